@@ -17,7 +17,7 @@ import { secretPage } from './developer/change-parts.js';
 import { endpointPage } from './developer/endpoint-page.js';
 import { failedPage, resentPage } from './developer/failed-page.js';
 import { keyPage, newKeyPage } from './developer/key-forms-page.js';
-import { issuedAt, keysPage } from './developer/keys-page.js';
+import { issuedAt, keysActions, keysPage } from './developer/keys-page.js';
 import { signaturePage } from './developer/signature-page.js';
 import { debugSignature } from './developer/signature.js';
 import { v3Page } from './developer/v3-page.js';
@@ -403,6 +403,7 @@ const pages: Readonly<Record<string, () => Html>> = {
     keysPage(
       {
         place,
+        clock,
         credentials: [credential],
         lastUses: new Map(),
         now: new Date(at),
@@ -413,7 +414,7 @@ const pages: Readonly<Record<string, () => Html>> = {
   team: () =>
     teamPage(
       {
-        place,
+        clock,
         held: [
           {
             person: hostile,
@@ -436,6 +437,7 @@ const pages: Readonly<Record<string, () => Html>> = {
     webhooksPage(
       {
         place,
+        clock,
         health: [],
         query: { failing: true },
         deliveries: [delivery],
@@ -489,7 +491,12 @@ const pages: Readonly<Record<string, () => Html>> = {
     ),
   resent: () =>
     resentPage(
-      { place, more: 2, resent: [{ delivery: { ...delivery, type: hostile }, problem: 'gone' }] },
+      {
+        place,
+        clock,
+        more: 2,
+        resent: [{ delivery: { ...delivery, type: hostile }, problem: 'gone' }],
+      },
       texts,
     ),
   secret: () => secretPage([[hostile, hostile]], { texts, back: html`` }),
@@ -497,6 +504,7 @@ const pages: Readonly<Record<string, () => Html>> = {
     deliveryPage(
       {
         place,
+        clock,
         deliveries: [delivery],
         attempts: [],
         mayResend: true,
@@ -551,6 +559,7 @@ const pages: Readonly<Record<string, () => Html>> = {
     requestsPage(
       {
         place,
+        clock,
         credentials: [credential],
         next: 3n,
         lastUses: new Map([[credential.credentialId, new Date(at)]]),
@@ -1179,6 +1188,7 @@ describe('what a developer has to change', () => {
       keysPage(
         {
           place,
+          clock,
           credentials: [{ ...credential, ...of }],
           lastUses: new Map(),
           now: new Date(now),
@@ -1187,9 +1197,10 @@ describe('what a developer has to change', () => {
         texts,
       ).text;
     // Its id was made on 2025-11-21.
-    expect(keys({}, '2025-12-01T00:00:00Z')).toContain('replace it by 2026-11-21');
-    expect(keys({}, '2027-01-01T00:00:00Z')).toMatch(/Replace it\s*</);
-    expect(keys({ revoked: true }, '2027-01-01T00:00:00Z')).not.toMatch(/replace it/i);
+    expect(keys({}, '2026-09-20T00:00:00Z')).not.toMatch(/replace (?:by|now)/i);
+    expect(keys({}, '2026-09-25T00:00:00Z')).toContain('Replace by 21 Nov');
+    expect(keys({}, '2027-01-01T00:00:00Z')).toMatch(/Replace now\s*</);
+    expect(keys({ revoked: true }, '2027-01-01T00:00:00Z')).not.toMatch(/replace (?:by|now)/i);
   });
 
   it('has the deliveries that are shown sent again, and no others', () => {
@@ -1197,6 +1208,53 @@ describe('what a developer has to change', () => {
     expect(text).toContain(`name="delivery" value="${delivery.webhookId} v4"`);
     expect(text).toContain('name="query" value="failing=on"');
     expect(text).toContain('Resend this one');
+  });
+
+  it('has one primary button on each page at most', () => {
+    const primary = /<button>|class="button"/g;
+    for (const name of ['keys', 'webhooks', 'delivery', 'signature', 'failed', 'endpoint', 'key'])
+      expect([name, pages[name]?.().text.match(primary)?.length ?? 0]).toEqual([
+        name,
+        name === 'keys' || name === 'webhooks' ? 0 : 1,
+      ]);
+    const model = { place, clock, credentials: [credential], lastUses: new Map(), mayChange: true };
+    const actions = keysActions({ ...model, now: new Date(at) }, texts)?.text;
+    expect(actions?.match(primary)).toHaveLength(1);
+  });
+
+  it('has the line of a signature that differs marked in words, and no other line', () => {
+    const text = pages['signature']?.().text ?? '';
+    expect(text.split(`</span> ${texts.signature.differsMark}<`)).toHaveLength(2);
+    expect(text.split('class="differs"')).toHaveLength(2);
+  });
+
+  it('has the meaning beside each code, and times to the minute with the exact ones as titles', () => {
+    const errorsPage = (code: string) =>
+      requestsPage(
+        {
+          place,
+          clock,
+          credentials: [credential],
+          next: undefined,
+          lastUses: new Map(),
+          refused: [
+            {
+              id: 4n,
+              credentialId: credential.credentialId,
+              requestId: 'r-1',
+              method: 'GET',
+              route: '/v4/x',
+              status: 404,
+              code,
+              at: new Date(at),
+            },
+          ],
+        },
+        texts,
+      ).text;
+    expect(errorsPage('not_found')).toContain('It does not exist, or it is not yours.');
+    expect(errorsPage('of_no_reference')).not.toContain('code-meaning');
+    expect(errorsPage('not_found')).toContain('title="2026-11-22 01:30:00 EAT">01:30</time>');
   });
 });
 

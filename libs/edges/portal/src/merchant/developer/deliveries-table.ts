@@ -1,53 +1,62 @@
 import { html, type Html } from '#shared/html';
 import { type Delivery } from '#records/webhooks';
-import { emptyState, statusMark, table, time } from '../../page/parts.js';
+import { shortTime, type WallClock } from '../../page/list-parts.js';
+import { emptyState, statusMark, table } from '../../page/parts.js';
 import { type Place } from '../place.js';
 import { type MerchantTexts } from '../merchant-texts.js';
+
+interface Around {
+  readonly place: Place;
+  /** Without it, each time has its day and year. */
+  readonly clock?: WallClock;
+  readonly texts: MerchantTexts;
+  readonly empty: MerchantTexts['webhooks']['empty'];
+}
 
 /** A table of deliveries, each with a link to its attempts. */
 export function deliveriesTable(
   deliveries: readonly Delivery[],
-  {
-    place,
-    texts: { webhooks: words },
-    empty,
-  }: {
-    readonly place: Place;
-    readonly texts: MerchantTexts;
-    readonly empty: MerchantTexts['webhooks']['empty'];
-  },
+  { place, clock: given, texts, empty }: Around,
 ): Html {
+  const { webhooks: words, language } = texts;
+  const clock = given ?? { timezone: place.timezone, today: '', language };
   return table({
     caption: words.deliveries,
     head: [
-      ...[words.event, { text: words.sequence, isNumber: true } as const, words.kind],
-      ...[words.owed, { text: words.attempts, isNumber: true } as const, words.state],
+      ...[words.state, words.event, words.owed],
+      ...[{ text: words.attempts, isNumber: true } as const, words.kind],
+      { text: words.sequence, isNumber: true },
     ],
     rows: deliveries.map((of) => [
-      html`<a href="${place.base}/webhooks/${of.webhookId}">${of.type}</a>`,
-      of.sequence.toString(),
-      of.kind,
-      time(of.owedAt, place.timezone),
+      standing(of, clock, words),
+      deliveryLink(of, place),
+      shortTime(of.owedAt, clock),
       of.attempts,
-      standing(of, place, words),
+      of.kind.toUpperCase(),
+      of.sequence.toString(),
     ]),
     empty: emptyState(empty.text, empty.todo),
   });
 }
 
-/** The state of a delivery, with its last outcome or its next attempt. */
-export function standing(
-  of: Delivery,
-  { timezone }: Place,
-  words: MerchantTexts['webhooks'],
-): Html {
+/** The event of a delivery, with a link to its page. */
+export function deliveryLink({ webhookId, type }: Delivery, { base }: Place): Html {
+  return html`<a href="${base}/webhooks/${webhookId}">${type}</a>`;
+}
+
+/** The state of a delivery, with its last outcome and its next attempt. */
+export function standing(of: Delivery, clock: WallClock, words: MerchantTexts['webhooks']): Html {
   if (of.outcome === 'delivered') return statusMark('delivered', words.states.delivered);
-  const last =
-    of.lastOutcome === null ? undefined : html` (${resultWord(of.lastOutcome, of.lastStatus)})`;
-  if (of.nextAttemptAt)
-    return html`${statusMark('pending', words.states.waiting)}
-    ${time(of.nextAttemptAt, timezone)}${last}`;
-  return html`${statusMark('failed', words.states[of.outcome ?? 'over'])}${last}`;
+  const last = of.lastOutcome === null ? undefined : resultWord(of.lastOutcome, of.lastStatus);
+  const mark = of.nextAttemptAt
+    ? statusMark('pending', words.states.waiting)
+    : statusMark('failed', words.states[of.outcome ?? 'over']);
+  const next = of.nextAttemptAt
+    ? html`${words.nextAttempt} ${shortTime(of.nextAttemptAt, clock)}`
+    : undefined;
+  if (last === undefined && next === undefined) return mark;
+  const between = last !== undefined && next !== undefined ? ' · ' : '';
+  return html`${mark} <small class="status-note">${last}${between}${next}</small>`;
 }
 
 /** The outcome of an attempt in words. */

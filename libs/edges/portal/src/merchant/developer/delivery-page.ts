@@ -2,7 +2,8 @@ import { html, type Html } from '#shared/html';
 import { type Delivery, type DeliveryAttempt } from '#records/webhooks';
 import { type WebhookEvent } from '#views/webhook-outbox';
 import { type Viewer } from '../../access/viewer.js';
-import { definitions, form, hidden, notice, statusMark, table, time } from '../../page/parts.js';
+import { shortTime, type WallClock } from '../../page/list-parts.js';
+import { definitions, form, hidden, notice, shortId, statusMark, table } from '../../page/parts.js';
 import { type Place } from '../place.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { resultWord, standing } from './deliveries-table.js';
@@ -16,6 +17,7 @@ export type ResendProblem = keyof MerchantTexts['webhooks']['cannotResend'];
 
 export interface DeliveryModel {
   readonly place: Place;
+  readonly clock: WallClock;
   readonly deliveries: readonly [Delivery, ...Delivery[]];
   readonly attempts: readonly DeliveryAttempt[];
   /** Undefined if the views do not have it. */
@@ -25,48 +27,67 @@ export interface DeliveryModel {
 }
 
 /**
- * The page of one event: the endpoints that it is owed to, each attempt, the exact bytes, and the form to send it
- * again.
+ * The page of one event: the endpoints that it is owed to, each attempt, the payload, and the form to send it again.
  */
-export function deliveryPage(model: DeliveryModel, { viewer, texts }: Frame): Html {
-  const { place, deliveries, attempts, event, mayResend, problem } = model;
-  const { webhooks: words } = texts;
+export function deliveryPage(model: DeliveryModel, frame: Frame): Html {
+  const { clock, deliveries, event, problem } = model;
+  const { webhooks: words } = frame.texts;
   const [first] = deliveries;
   return html`${problem === undefined ? undefined : notice('error', words.cannotResend[problem])}
-  ${definitions([
-    [words.event, first.type],
-    [words.sequence, first.sequence.toString()],
-    ['PesaPost-Event-Id', html`<code>${first.webhookId}</code>`],
-    [words.owed, time(first.owedAt, place.timezone)],
-  ])}
-  ${deliveries.map(
-    (delivery) =>
-      html`<h2>${delivery.kind}</h2>
-        <p>${standing(delivery, place, words)}</p>
-        ${attemptsTable(
-          attempts.filter(({ kind }) => kind === delivery.kind),
-          { kind: delivery.kind, place, words },
-        )}
-        ${
-          mayResend
-            ? html`<p>${words.resendHow}</p>
-                ${form(viewer, {
-                  action: `${place.base}/webhooks/${delivery.webhookId}/resend`,
-                  submit: words.resend,
-                  fields: [hidden('kind', delivery.kind)],
-                })}`
-            : undefined
-        }`,
-  )}
-  ${
-    event &&
-    html`<h2>${words.body}</h2>
-      <pre class="scroll" tabindex="0"><code>${formatted(event.body)}</code></pre>
-      <details>
-        <summary>${words.raw}</summary>
-        <pre class="scroll" tabindex="0"><code>${event.body}</code></pre>
-      </details>`
-  }`;
+    <div class="split">
+      <div>
+        ${deliveries.map((delivery) => deliveryCard(delivery, model, frame))}
+        ${event && payload(event, words)}
+      </div>
+      <section class="card">
+        ${definitions([
+          [words.event, first.type],
+          [words.sequence, first.sequence.toString()],
+          ['PesaPost-Event-Id', shortId(first.webhookId)],
+          [words.owed, shortTime(first.owedAt, clock)],
+        ])}
+      </section>
+    </div>`;
+}
+
+/** The attempts for one endpoint. Its button is the page's primary one if the event is owed to no other. */
+function deliveryCard(
+  delivery: Delivery,
+  { place, clock, deliveries, attempts, mayResend }: DeliveryModel,
+  { viewer, texts }: Frame,
+): Html {
+  const { webhooks: words } = texts;
+  const { kind, webhookId } = delivery;
+  const own = attempts.filter((attempt) => attempt.kind === kind);
+  return html`<section class="card" aria-labelledby="delivery-${kind}">
+    <div class="card-head">
+      <h2 id="delivery-${kind}">${words.delivery(kind.toUpperCase())}</h2>
+      <div>${standing(delivery, clock, words)}</div>
+    </div>
+    ${attemptsTable(own, { kind, clock, words })}
+    ${
+      mayResend
+        ? html`<div class="buttons">
+            ${form(viewer, {
+              action: `${place.base}/webhooks/${webhookId}/resend`,
+              submit: words.resend,
+              ...(deliveries.length > 1 && { look: 'secondary' }),
+              fields: [hidden('kind', kind)],
+            })}
+            <small class="soft">${words.resendHow}</small>
+          </div>`
+        : undefined
+    }
+  </section>`;
+}
+
+function payload({ body }: WebhookEvent, words: MerchantTexts['webhooks']): Html {
+  return html`<h2>${words.body}</h2>
+    <pre class="scroll" tabindex="0"><code>${formatted(body)}</code></pre>
+    <details class="technical">
+      <summary>${words.raw}</summary>
+      <pre class="scroll" tabindex="0"><code>${body}</code></pre>
+    </details>`;
 }
 
 /** The payload in lines, or as it was sent if it is no JSON. */
@@ -82,20 +103,20 @@ function attemptsTable(
   attempts: readonly DeliveryAttempt[],
   {
     kind,
-    place,
+    clock,
     words,
   }: {
     readonly kind: string;
-    readonly place: Place;
+    readonly clock: WallClock;
     readonly words: MerchantTexts['webhooks'];
   },
 ): Html {
   return table({
-    caption: `${words.attempts}: ${kind}`,
-    head: [words.attempts, words.owed, words.result, { text: words.duration, isNumber: true }],
+    caption: `${words.attempts}: ${kind.toUpperCase()}`,
+    head: [words.attempt, words.time, words.result, { text: words.duration, isNumber: true }],
     rows: attempts.map(({ attempt, startedAt, outcome, status, durationMs }) => [
       attempt,
-      time(startedAt, place.timezone),
+      shortTime(startedAt, clock),
       outcome === 'delivered'
         ? statusMark('delivered', words.states.delivered)
         : statusMark(

@@ -129,7 +129,7 @@ export const english = {
   },
   endpoint: {
     add: 'Add endpoint',
-    manage: 'Manage endpoint',
+    manage: 'Manage',
     title: (kind: string) => `Webhook endpoint ${kind}`,
     setUrl: 'URL',
     save: 'Save URL',

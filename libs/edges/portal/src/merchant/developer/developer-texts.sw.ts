@@ -124,7 +124,7 @@ export const swahili: DeveloperTexts = {
   },
   endpoint: {
     add: 'Ongeza anwani',
-    manage: 'Simamia anwani',
+    manage: 'Simamia',
     title: (kind) => `Anwani ya webhook ${kind}`,
     setUrl: 'URL',
     save: 'Hifadhi URL',

@@ -3,6 +3,7 @@ import { readV3Readiness } from '#records/v3-usage';
 import { Clock } from '#domain/kernel';
 import { permits } from '#domain/people';
 import { Database } from '#infra/postgres';
+import { html } from '#shared/html';
 import { rawQuery } from '#shared/http';
 import { parsePublicKey, verifyV4 } from '#shared/signing';
 import { listOwnCredentials } from '#views/merchants';
@@ -16,7 +17,8 @@ import { type Place, Places } from '../place.js';
 import { MerchantPagesOptions } from '../options.js';
 import { requestsPage } from '../requests/requests-page.js';
 import { merchantTexts } from '../texts-of.js';
-import { keysPage } from './keys-page.js';
+import { clockOf } from './developer-clock.js';
+import { keysActions, type KeysModel, keysPage } from './keys-page.js';
 import { debugSignature, type Pasted } from './signature.js';
 import { signaturePage, type SignatureModel } from './signature-page.js';
 import { maxCredentials } from './own-credentials.js';
@@ -43,12 +45,15 @@ export class KeysController {
     const credentials = await listOwnCredentials(this.database, place, maxCredentials);
     const lastUses = await this.calls.lastUses(credentials.map(({ credentialId }) => credentialId));
     const now = new Date(this.clock.nowMs());
+    const clock = clockOf(place, viewer, now.getTime());
     const mayChange = permits(viewer.roles, 'keys.change', place.merchantId);
     const told: Readonly<Record<string, string>> = texts.developer.keys.done;
+    const model: KeysModel = { place, clock, credentials, lastUses, now, mayChange };
     sendPage(request, reply, {
       title: texts.sections.keys,
       place: 'keys',
-      content: keysPage({ place, credentials, lastUses, now, mayChange }, texts),
+      actions: keysActions(model, texts),
+      content: keysPage(model, texts),
       done: told[doneOf(request) ?? ''],
     });
   }
@@ -56,7 +61,8 @@ export class KeysController {
   @Get('requests')
   @Permits('requests.see')
   async requests(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const texts = merchantTexts(viewerOf(request));
+    const viewer = viewerOf(request);
+    const texts = merchantTexts(viewer);
     const place = await this.places.of(request);
     const credentials = await listOwnCredentials(this.database, place, maxCredentials);
     const before = positiveWhole(new URLSearchParams(rawQuery(request)).get('before'));
@@ -68,10 +74,12 @@ export class KeysController {
     });
     const refused = found.slice(0, maxRefusals);
     const next = found.length > maxRefusals ? refused.at(-1)?.id : undefined;
+    const clock = clockOf(place, viewer, this.clock.nowMs());
     sendPage(request, reply, {
       title: texts.sections.requests,
       place: 'requests',
-      content: requestsPage({ place, credentials, refused, lastUses, next }, texts),
+      actions: html`<a class="button secondary" href="/docs#errors">${texts.requests.meanings}</a>`,
+      content: requestsPage({ place, clock, credentials, refused, lastUses, next }, texts),
     });
   }
 }

@@ -41,26 +41,32 @@ export function endpointPage(model: EndpointModel, frame: Frame): Html {
   const errors = sent && faults(sent.errors, sent.form, frame.texts);
   if (!endpoint) return html`${errors}${setForm(model, frame)}${back}`;
   return html`${errors}${tested && testNotice(tested, frame.texts)}
-    ${place.mode === 'demo' ? testForm(model, frame) : undefined}
-    <h2>${words.setUrl}</h2>
-    ${setForm(model, frame)}
-    ${
-      kind === 'v4'
-        ? html`<h2>${words.rotate}</h2>
-            <p>${words.rotateHow}</p>
-            ${changeForm('rotate', words.rotateDo, model, frame)}`
-        : undefined
-    }
-    ${
-      endpoint.enabled
-        ? html`<h2>${words.disable}</h2>
-            <p>${words.disableHow}</p>
-            ${changeForm('disable', words.disableDo, model, frame)}`
-        : html`<h2>${words.enable}</h2>
-            <p>${words.enableHow}</p>
-            ${changeForm('enable', words.enableDo, model, frame)}`
-    }
+    <div class="parts">
+      ${part(words.setUrl, undefined, setForm(model, frame))}
+      ${place.mode === 'demo' ? part(words.test, words.testHow, testForm(model, frame)) : undefined}
+      ${
+        kind === 'v4'
+          ? part(words.rotate, words.rotateHow, changeForm('rotate', words.rotateDo, model, frame))
+          : undefined
+      }
+      ${
+        endpoint.enabled
+          ? part(
+              words.disable,
+              words.disableHow,
+              changeForm('disable', words.disableDo, model, frame),
+            )
+          : part(words.enable, words.enableHow, changeForm('enable', words.enableDo, model, frame))
+      }
+    </div>
     ${back}`;
+}
+
+function part(title: string, how: string | undefined, content: Html): Html {
+  return html`<section class="card">
+    <h2>${title}</h2>
+    ${how === undefined ? undefined : html`<p class="soft">${how}</p>`} ${content}
+  </section>`;
 }
 
 function address({ place, kind }: EndpointModel, form: EndpointForm | 'test') {
@@ -123,7 +129,7 @@ function changeForm(
   return form(viewer, {
     action,
     submit,
-    danger: change === 'disable',
+    ...(change === 'disable' ? { danger: true } : { look: 'secondary' }),
     fields: [
       kind,
       hidden('seen', endpoint?.url ?? ''),
@@ -140,21 +146,20 @@ function testForm(model: EndpointModel, { viewer, texts }: Frame): Html {
   const { endpoint: words } = texts.developer;
   const { action, kind } = address(model, 'test');
   const types = webhookTypes.filter((type) => supportsType(model.kind, type));
-  return html`<h2>${words.test}</h2>
-    <p>${words.testHow}</p>
-    ${form(viewer, {
-      action,
-      submit: words.testSend,
-      fields: [
-        kind,
-        field({
-          name: 'type',
-          id: 'test_type',
-          label: texts.webhooks.event,
-          options: types.map((type) => [type, type] as const),
-        }),
-      ],
-    })}`;
+  return form(viewer, {
+    action,
+    look: 'secondary',
+    submit: words.testSend,
+    fields: [
+      kind,
+      field({
+        name: 'type',
+        id: 'test_type',
+        label: texts.webhooks.event,
+        options: types.map((type) => [type, type] as const),
+      }),
+    ],
+  });
 }
 
 function testNotice(tested: Result<TestOutcome, TestRefusal>, { developer }: MerchantTexts): Html {

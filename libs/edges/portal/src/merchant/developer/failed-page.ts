@@ -11,8 +11,10 @@ import {
   table,
   time,
 } from '../../page/parts.js';
+import { shortTime, type WallClock } from '../../page/list-parts.js';
 import { type Place } from '../place.js';
 import { type MerchantTexts } from '../merchant-texts.js';
+import { deliveryLink } from './deliveries-table.js';
 import { type ResendProblem } from './delivery-page.js';
 
 interface Frame {
@@ -44,6 +46,7 @@ export function failedPage({ place, typed, error, found }: FailedModel, frame: F
       method: 'get',
       isRow: true,
       submit: words.count,
+      ...(found && { look: 'secondary' }),
       fields: [
         field({
           name: 'day',
@@ -62,7 +65,7 @@ export function failedPage({ place, typed, error, found }: FailedModel, frame: F
         }),
       ],
     })}
-    <p>${texts.common.zone(place.timezone)}</p>
+    <p class="soft"><small>${texts.common.zone(place.timezone)}</small></p>
     ${found && ask({ place, ...found }, frame)} ${back(place, texts)}`;
 }
 
@@ -74,14 +77,16 @@ function ask(
   const from = time(since, place.timezone);
   if (count === 0) return emptyState(words.none, html`${words.since} ${from}`);
   const next = Math.min(count, maxResent);
-  return html`<h2>${words.found(count, count === maxCounted)}</h2>
+  return html`<section class="card">
+    <h2>${words.found(count, count === maxCounted)}</h2>
     <p>${words.since} ${from}. ${count > maxResent ? words.bounded(maxResent) : undefined}</p>
     <p>${texts.webhooks.resendHow}</p>
     ${form(viewer, {
       action: `${place.base}/webhooks/failed/resend`,
       submit: words.resend(next),
       fields: [hidden('since', since.toISOString()), hidden('until', until.toISOString())],
-    })}`;
+    })}
+  </section>`;
 }
 
 /** A webhook that was to be resent, and why it was not. */
@@ -90,33 +95,34 @@ export interface Resent {
   readonly problem: ResendProblem | undefined;
 }
 
+export interface ResentModel {
+  readonly place: Place;
+  readonly clock: WallClock;
+  readonly resent: readonly Resent[];
+  /** Failed webhooks that the form did not reach. */
+  readonly more: number;
+}
+
 /** The outcome of each webhook that the form was about. */
 export function resentPage(
-  {
-    place,
-    resent,
-    more,
-  }: { readonly place: Place; readonly resent: readonly Resent[]; readonly more: number },
+  { place, clock, resent, more }: ResentModel,
   texts: MerchantTexts,
 ): Html {
   const { webhooks: words, developer } = texts;
   return html`${table({
     caption: developer.failed.outcomes,
     head: [
-      words.event,
+      ...[words.result, words.event, words.owed, words.kind],
       { text: words.sequence, isNumber: true },
-      words.kind,
-      words.owed,
-      words.result,
     ],
     rows: resent.map(({ delivery: of, problem }) => [
-      html`<a href="${place.base}/webhooks/${of.webhookId}">${of.type}</a>`,
-      of.sequence.toString(),
-      of.kind,
-      time(of.owedAt, place.timezone),
       problem === undefined
         ? statusMark('pending', developer.failed.sending)
         : statusMark('failed', developer.failed.problems[problem]),
+      deliveryLink(of, place),
+      shortTime(of.owedAt, clock),
+      of.kind.toUpperCase(),
+      of.sequence.toString(),
     ]),
     empty: emptyState(developer.failed.none, developer.failed.noneTodo),
   })}

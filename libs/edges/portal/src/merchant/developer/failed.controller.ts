@@ -12,6 +12,7 @@ import { sendPage } from '../../page/page.js';
 import { timeText } from '../../page/parts.js';
 import { notFound, Places } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
+import { clockOf } from './developer-clock.js';
 import {
   type FailedModel,
   failedPage,
@@ -64,7 +65,8 @@ export class FailedWebhooksController {
   /** Resends at most `maxResent`, the oldest first. Those that failed after the question are not among them. */
   @Post('resend')
   async resend(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const texts = merchantTexts(viewerOf(request));
+    const viewer = viewerOf(request);
+    const texts = merchantTexts(viewer);
     const place = await this.places.of(request);
     const posted = postedForm(request);
     const [since, until] = [sentInstant(posted.get('since')), sentInstant(posted.get('until'))];
@@ -76,12 +78,13 @@ export class FailedWebhooksController {
         delivery,
         problem: await this.resender.send(request, delivery, delivery.kind),
       });
+    const clock = clockOf(place, viewer, this.clock.nowMs());
     const left = await this.count(wanted);
     const unsent = resent.filter(({ problem }) => problem !== undefined).length;
     sendPage(request, reply, {
       title: texts.developer.failed.title,
       place: 'webhooks',
-      content: resentPage({ place, resent, more: left - unsent }, texts),
+      content: resentPage({ place, clock, resent, more: left - unsent }, texts),
     });
   }
 

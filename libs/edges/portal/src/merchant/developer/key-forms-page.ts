@@ -17,6 +17,10 @@ export interface SentKeyForm {
   readonly errors: FieldErrors;
 }
 
+/** Commands that make a key pair and print its public half. */
+const keyCommands = `openssl genrsa -out key.pem 3072
+openssl rsa -in key.pem -pubout`;
+
 interface Frame {
   readonly viewer: Viewer;
   readonly texts: MerchantTexts;
@@ -43,8 +47,8 @@ export function newKeyPage({ place, mayIssue, sent }: NewKeyModel, frame: Frame)
   const typed = (name: string): string => sent?.values.get(name) ?? '';
   return html`${sent && faults(sent.errors, 'new', texts)}
     ${place.mode === 'live' ? notice('info', words.adminProposes) : undefined}
-    <p>${words.makeKey} <code>openssl genrsa -out key.pem 3072</code></p>
-    <p><code>openssl rsa -in key.pem -pubout</code></p>
+    <p>${words.makeKey}</p>
+    <pre class="scroll" tabindex="0"><code>${keyCommands}</code></pre>
     ${form(viewer, {
       action: `${place.base}/keys/new`,
       submit: words.add,
@@ -100,49 +104,55 @@ export function keyPage({ place, credential, sent }: KeyModel, { viewer, texts }
       [texts.keys.kind, texts.keys.kinds[credential.kind]],
       [texts.keys.holder, credential.holder],
     ])}
-    ${
-      credential.ipRanges === null
-        ? undefined
-        : html`<h2>${texts.keys.addresses}</h2>
-            <p>${place.mode === 'live' ? words.ipsLive : words.ipsDemo}</p>
-            ${form(viewer, {
-              action: `${base}/ips`,
-              submit: words.saveIps,
-              fields: [
-                ipsField(texts, {
-                  id: 'ips_ips',
-                  error: ips?.errors['ips'],
-                  value: ips ? typed(ips, 'ips') : credential.ipRanges.join(', '),
-                }),
-                reasonField(texts, {
-                  id: 'ips_reason',
-                  error: ips?.errors['reason'],
-                  value: typed(ips, 'reason'),
-                }),
-              ],
-            })}`
-    }
-    <h2>${words.revoke}</h2>
-    <p>${words.revokeHow}</p>
-    ${form(viewer, {
-      action: `${base}/revoke`,
-      submit: words.revokeDo,
-      danger: true,
-      fields: [
-        field({
-          name: 'compromised',
-          id: 'revoke_compromised',
-          type: 'checkbox',
-          label: words.compromised,
-          value: revoke?.values.get('compromised') ?? undefined,
-        }),
-        reasonField(texts, {
-          id: 'revoke_reason',
-          error: revoke?.errors['reason'],
-          value: typed(revoke, 'reason'),
-        }),
-      ],
-    })}
+    <div class="parts">
+      ${
+        credential.ipRanges === null
+          ? undefined
+          : html`<section class="card">
+              <h2>${texts.keys.addresses}</h2>
+              <p class="soft">${place.mode === 'live' ? words.ipsLive : words.ipsDemo}</p>
+              ${form(viewer, {
+                action: `${base}/ips`,
+                submit: words.saveIps,
+                fields: [
+                  ipsField(texts, {
+                    id: 'ips_ips',
+                    error: ips?.errors['ips'],
+                    value: ips ? typed(ips, 'ips') : credential.ipRanges.join(', '),
+                  }),
+                  reasonField(texts, {
+                    id: 'ips_reason',
+                    error: ips?.errors['reason'],
+                    value: typed(ips, 'reason'),
+                  }),
+                ],
+              })}
+            </section>`
+      }
+      <section class="card">
+        <h2>${words.revoke}</h2>
+        <p class="soft">${words.revokeHow}</p>
+        ${form(viewer, {
+          action: `${base}/revoke`,
+          submit: words.revokeDo,
+          danger: true,
+          fields: [
+            field({
+              name: 'compromised',
+              id: 'revoke_compromised',
+              type: 'checkbox',
+              label: words.compromised,
+              value: revoke?.values.get('compromised') ?? undefined,
+            }),
+            reasonField(texts, {
+              id: 'revoke_reason',
+              error: revoke?.errors['reason'],
+              value: typed(revoke, 'reason'),
+            }),
+          ],
+        })}
+      </section>
+    </div>
     ${back(place, texts)}`;
 }
 

@@ -1,16 +1,20 @@
 import { html, type Html } from '#shared/html';
 import { minV3KeyBits, parsePublicKey } from '#shared/signing';
 import { type OwnCredential } from '#views/merchants';
-import { definitions, emptyState, statusMark, time, timeText } from '../../page/parts.js';
+import { shortDay, shortTime, type WallClock } from '../../page/list-parts.js';
+import { definitions, emptyState, statusMark, timeText } from '../../page/parts.js';
 import { type Place } from '../place.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 
 const dayMs = 86_400_000;
 /** Age in days at which a key should have been replaced. */
 const oldDays = 365;
+/** Days before that age from which a card says by when to replace its key. */
+const noticeDays = 60;
 
 export interface KeysModel {
   readonly place: Place;
+  readonly clock: WallClock;
   readonly credentials: readonly OwnCredential[];
   /** Last uses by credential. A credential is absent if it was not used since the records note uses. */
   readonly lastUses: ReadonlyMap<string, Date>;
@@ -18,41 +22,51 @@ export interface KeysModel {
   readonly mayChange: boolean;
 }
 
+/** The page's action beside its title. An empty page has it in its middle. */
+export function keysActions(model: KeysModel, texts: MerchantTexts): Html | undefined {
+  return model.mayChange && model.credentials.length > 0 ? addKey(model, texts) : undefined;
+}
+
+function addKey({ place }: KeysModel, { developer }: MerchantTexts): Html {
+  return html`<a class="button" href="${place.base}/keys/new">${developer.keys.add}</a>`;
+}
+
 /** The credentials of a merchant's systems, a card for each, with the ways to the forms that change them. */
 export function keysPage(model: KeysModel, texts: MerchantTexts): Html {
-  const { place, credentials, mayChange } = model;
-  const { keys: words, developer } = texts;
-  const add = html`<a class="button" href="${place.base}/keys/new">${developer.keys.add}</a>`;
-  return html`<p>${words.intro}</p>
-    ${mayChange && credentials.length > 0 ? html`<p>${add}</p>` : undefined}
+  const { credentials, mayChange } = model;
+  const { keys: words } = texts;
+  return html`<p class="soft">${words.intro}</p>
     ${
       credentials.length === 0
-        ? emptyState(words.empty.text, mayChange ? add : words.empty.todo)
-        : credentials.map((of) => card(of, model, texts))
+        ? emptyState(words.empty.text, mayChange ? addKey(model, texts) : words.empty.todo)
+        : html`<div class="parts">${credentials.map((of) => card(of, model, texts))}</div>`
     }
-    <h2>${words.rotation}</h2>
-    <ol>
-      ${words.rotationSteps.map((step) => html`<li>${step}</li>`)}
-    </ol>`;
+    <details>
+      <summary>${words.rotation}</summary>
+      <ol>
+        ${words.rotationSteps.map((step) => html`<li>${step}</li>`)}
+      </ol>
+    </details>`;
 }
 
 function card(
   of: OwnCredential,
-  { place, lastUses, now, mayChange }: KeysModel,
-  { keys: words, common, developer }: MerchantTexts,
+  model: KeysModel,
+  { keys: words, developer }: MerchantTexts,
 ): Html {
+  const { place, clock, lastUses, mayChange } = model;
   const { credentialId, revoked } = of;
   const lastUse = lastUses.get(credentialId);
-  return html`<section class="card" aria-labelledby="key-${credentialId}">
-    <h3 id="key-${credentialId}">
-      <code>${of.name}</code>
+  return html`<section class="card resource" aria-labelledby="key-${credentialId}">
+    <div class="card-head">
+      <h2 id="key-${credentialId}"><code>${of.name}</code></h2>
       ${revoked ? statusMark('revoked', words.revoked) : statusMark('active', words.active)}
-    </h3>
+    </div>
     ${definitions([
       [words.kind, words.kinds[of.kind]],
       [words.holder, of.holder],
-      [words.age, age(of, { now, place, words })],
-      [words.lastUse, lastUse ? time(lastUse, place.timezone) : words.neverUsed],
+      [words.age, age(of, model, words)],
+      [words.lastUse, lastUse ? shortTime(lastUse, clock) : words.neverUsed],
       [
         words.addresses,
         of.ipRanges === null ? words.anywhere : html`<code>${of.ipRanges.join(', ')}</code>`,
@@ -61,39 +75,43 @@ function card(
     <details>
       <summary>${words.technical}</summary>
       ${definitions([
-        [words.fingerprint, html`<code>${fingerprintOf(of) ?? common.none}</code>`],
-        [words.id, html`<code>${credentialId}</code>`],
+        [words.fingerprint, codeOf(fingerprintOf(of))],
+        [words.id, codeOf(credentialId)],
       ])}
     </details>
     ${
       mayChange && !revoked
-        ? html`<p>
-            <a href="${place.base}/keys/${encodeURIComponent(credentialId)}"
-              >${developer.keys.manage}</a
+        ? html`<div class="buttons">
+            <a
+              class="button secondary"
+              href="${place.base}/keys/${encodeURIComponent(credentialId)}"
+              >${developer.keys.manage}<span class="away"> ${of.name}</span></a
             >
-          </p>`
+          </div>`
         : undefined
     }
   </section>`;
 }
 
-/** The age of a credential and, unless it is revoked, the day by which to replace it. */
+function codeOf(text: string | undefined): Html | undefined {
+  return text === undefined ? undefined : html`<code>${text}</code>`;
+}
+
+/** The age of a credential and, if that is near or over, the day by which to replace it. */
 function age(
   { credentialId, revoked }: OwnCredential,
-  {
-    now,
-    place,
-    words,
-  }: { readonly now: Date; readonly place: Place; readonly words: MerchantTexts['keys'] },
-): Html {
+  { now, place, clock }: KeysModel,
+  words: MerchantTexts['keys'],
+): Html | undefined {
   const at = issuedAt(credentialId);
-  if (!at) return html``;
+  if (!at) return undefined;
   const days = Math.max(0, Math.floor((now.getTime() - at.getTime()) / dayMs));
   const text = words.ageDays(days);
-  if (revoked) return html`${text}`;
-  if (days >= oldDays) return html`${text} ${statusMark('late', words.old)}`;
+  if (revoked || days < oldDays - noticeDays) return html`${text}`;
+  if (days >= oldDays) return html`${text} ${statusMark('late', words.old, 'bad')}`;
   const due = timeText(new Date(at.getTime() + oldDays * dayMs), place.timezone);
-  return html`${text}; ${words.replaceBy(due.slice(0, '2026-11-22'.length))}`;
+  const day = shortDay(due.slice(0, '2026-11-22'.length), clock);
+  return html`${text} ${statusMark('late', words.replaceBy(day))}`;
 }
 
 /** Reads the time at which a credential was made from its id, a UUID of version 7. */

@@ -2,7 +2,7 @@ import { html, type Html } from '#shared/html';
 import { type MerchantReadiness, type Readiness } from '#views/v3-usage';
 import { type Viewer } from '../../access/viewer.js';
 import { countChart, dayLabel } from '../../page/charts/index.js';
-import { definitions, emptyState, notice, table } from '../../page/parts.js';
+import { emptyState, notice, table } from '../../page/parts.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 
 /** The page that shows how a merchant still uses V3, its flags, and what to change. */
@@ -22,18 +22,20 @@ export function v3Page(
   };
   const calls = byDay(own.calls.map(({ day, calls: count }) => ({ day, count })));
   const v4 = byDay(own.v4Collections.map(({ day, collections: count }) => ({ day, count })));
-  return html`<p>${words.intro}</p>
+  return html`<p class="soft">${words.intro}</p>
     ${missing.length === 0 ? notice('done', words.ready) : notice('warning', words.notReady)}
     ${links.flagged ? notice('error', words.flagged) : undefined}
     ${
       missing.length === 0
         ? undefined
-        : html`<h2>${words.todo}</h2>
+        : html`<section class="card">
+            <h2>${words.todo}</h2>
             <ol>
               ${missing.map((one) => html`<li>${words.missing[one]}</li>`)}
-            </ol>`
+            </ol>
+            ${links.inWindow > 0 ? html`<p class="soft">${words.change}</p>` : undefined}
+          </section>`
     }
-    ${links.inWindow > 0 ? html`<p>${words.change}</p>` : undefined}
     ${phones > 0 ? notice('warning', words.phoneReferences(phones)) : undefined}
     ${facts(own, texts)}
     ${table({
@@ -56,10 +58,19 @@ function facts(
   { callsInWindow, links, v4Collections }: MerchantReadiness,
   { v3: words }: MerchantTexts,
 ): Html {
-  return definitions([
+  const tiles = [
     [words.calls, callsInWindow],
     [words.links, links.inWindow],
     [words.movable, links.movableInWindow],
     [words.v4Collections, v4Collections.reduce((sum, { collections }) => sum + collections, 0)],
-  ]);
+  ] as const;
+  return html`<div class="tiles">
+    ${tiles.map(
+      ([label, value]) =>
+        html`<div class="tile">
+          <p class="label">${label}</p>
+          <p class="value">${value}</p>
+        </div>`,
+    )}
+  </div>`;
 }

@@ -1,3 +1,4 @@
+import { Clock } from '#domain/kernel';
 import { permits } from '#domain/people';
 import {
   type Delivery,
@@ -19,6 +20,7 @@ import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
 import { notFound, type Place, Places } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
 import { type MerchantTexts } from '../merchant-texts.js';
+import { clockOf } from './developer-clock.js';
 import { deliveryPage, type ResendProblem } from './delivery-page.js';
 import { Resender } from './resender.js';
 import {
@@ -26,6 +28,8 @@ import {
   deliveryName,
   readDeliveriesQuery,
   searchOf,
+  webhooksActions,
+  type WebhooksModel,
   webhooksPage,
 } from './webhooks-page.js';
 
@@ -39,6 +43,7 @@ export class WebhooksController {
     private readonly places: Places,
     private readonly database: Database,
     private readonly resender: Resender,
+    private readonly clock: Clock,
   ) {}
 
   @Get()
@@ -58,21 +63,21 @@ export class WebhooksController {
       ...query,
       limit: pageSize + 1,
     });
+    const model: WebhooksModel = {
+      place,
+      clock: clockOf(place, viewer, this.clock.nowMs()),
+      endpoints,
+      health,
+      query,
+      ...pageOf(found),
+      mayResend: permits(viewer.roles, 'webhooks.resend', merchantId),
+      mayChange: permits(viewer.roles, 'webhooks.change', merchantId),
+    };
     sendPage(request, reply, {
       title: texts.sections.webhooks,
       place: 'webhooks',
-      content: webhooksPage(
-        {
-          place,
-          endpoints,
-          health,
-          query,
-          ...pageOf(found),
-          mayResend: permits(viewer.roles, 'webhooks.resend', merchantId),
-          mayChange: permits(viewer.roles, 'webhooks.change', merchantId),
-        },
-        { viewer, texts },
-      ),
+      actions: webhooksActions(model, texts),
+      content: webhooksPage(model, { viewer, texts }),
       done: doneWord(request, texts),
     });
   }
@@ -128,11 +133,12 @@ export class WebhooksController {
     const [{ webhookId, type, sequence }] = deliveries;
     const event = await findWebhookEvent(this.database, webhookId, deliveries[0]);
     const mayResend = permits(viewer.roles, 'webhooks.resend', place.merchantId);
+    const clock = clockOf(place, viewer, this.clock.nowMs());
     sendPage(request, reply, {
       title: texts.webhooks.title(type, sequence.toString()),
       place: 'webhooks',
       content: deliveryPage(
-        { place, deliveries, attempts, event, mayResend, problem },
+        { place, clock, deliveries, attempts, event, mayResend, problem },
         { viewer, texts },
       ),
       done: doneOf(request) === 'resent' ? texts.webhooks.resent : undefined,

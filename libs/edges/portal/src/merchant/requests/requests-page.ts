@@ -1,12 +1,15 @@
+import { errorMeanings } from '#edges/api-v4';
 import { html, type Html } from '#shared/html';
 import { type OwnCredential } from '#views/merchants';
-import { emptyState, nextPage, table, time } from '../../page/parts.js';
+import { shortTime, type WallClock } from '../../page/list-parts.js';
+import { emptyState, nextPage, shortId, table } from '../../page/parts.js';
 import { type Place } from '../place.js';
 import { type ListedRefusal } from '#records/credentials';
 import { type MerchantTexts } from '../merchant-texts.js';
 
 export interface RequestsModel {
   readonly place: Place;
+  readonly clock: WallClock;
   readonly credentials: readonly OwnCredential[];
   readonly refused: readonly ListedRefusal[];
   /** Last uses by credential, to the minute; absent if none was noted. */
@@ -15,13 +18,16 @@ export interface RequestsModel {
   readonly next: bigint | undefined;
 }
 
-/** The page of refused calls of the merchant's systems with their codes, and of the last accepted call of each key. */
+/**
+ * The page of refused calls of the merchant's systems, each with its code and the code's meaning, and of the last
+ * accepted call of each key.
+ */
 export function requestsPage(
-  { place, credentials, refused, lastUses, next }: RequestsModel,
+  { place, clock, credentials, refused, lastUses, next }: RequestsModel,
   { requests: words, common }: MerchantTexts,
 ): Html {
   const names = new Map(credentials.map(({ credentialId, name }) => [credentialId, name]));
-  return html`<p>${words.intro}</p>
+  return html`<p class="soft">${words.intro}</p>
     ${table({
       caption: words.caption,
       head: [
@@ -29,12 +35,12 @@ export function requestsPage(
         ...[words.route, words.credential, words.requestId],
       ],
       rows: refused.map((of) => [
-        time(of.at, place.timezone),
-        html`<code>${of.code}</code>`,
+        shortTime(of.at, clock),
+        html`<code>${of.code}</code>${meaningOf(of.code)}`,
         of.status,
         html`<code>${of.method} ${of.route}</code>`,
         names.get(of.credentialId),
-        html`<code>${of.requestId}</code>`,
+        shortId(of.requestId),
       ]),
       empty: emptyState(words.empty.text, words.empty.todo),
     })}
@@ -46,9 +52,17 @@ export function requestsPage(
         .filter(({ revoked }) => !revoked)
         .map(({ credentialId, name }) => {
           const at = lastUses.get(credentialId);
-          return [name, at ? time(at, place.timezone) : words.neverUsed];
+          return [html`<code>${name}</code>`, at ? shortTime(at, clock) : words.neverUsed];
         }),
       empty: html``,
     })}
-    <p><a href="/docs#errors">${words.meanings}</a></p>`;
+    <p class="soft"><small>${common.zone(place.timezone)}</small></p>`;
+}
+
+/** The meaning of a code of V4 as the API reference has it, which is in English. */
+function meaningOf(code: string): Html | undefined {
+  const [, meaning] = Object.entries(errorMeanings).find(([of]) => of === code) ?? [];
+  return meaning === undefined
+    ? undefined
+    : html` <small class="code-meaning" lang="en">${meaning}</small>`;
 }

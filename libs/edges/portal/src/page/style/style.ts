@@ -3,6 +3,7 @@ import { base } from './base.js';
 import { chartStyle } from './charts.js';
 import { components } from './components.js';
 import { desk } from './desk.js';
+import { developer } from './developer.js';
 import { lists } from './lists.js';
 import { shell } from './shell.js';
 import { tokens } from './tokens.js';
@@ -12,4 +13,4 @@ export const style = `@layer tokens,base,components,pages;
 @layer tokens{${tokens}}
 @layer base{${base}}
 @layer components{${components}${iconStyle}}
-@layer pages{${shell}${chartStyle}${lists}${desk}}`.replaceAll('\n', '');
+@layer pages{${shell}${chartStyle}${lists}${desk}${developer}}`.replaceAll('\n', '');

@@ -1,0 +1,32 @@
+/** Pages of developers: cards of endpoints and keys, the signature debugger, and long technical texts. */
+export const developer = `
+.card-head{display:flex;flex-wrap:wrap;gap:var(--s1) var(--s3);align-items:center;justify-content:space-between;margin:0 0 var(--s3)}
+.card-head h2{margin:0;min-width:0}
+.card-head code{font-size:.875rem;font-weight:600}
+.resource{display:flex;flex-direction:column}
+.resource>.buttons{margin-top:auto;padding-top:var(--s2)}
+.resource dl{margin-bottom:var(--s2)}
+.resource summary,.technical>summary{font-size:.875rem;color:var(--soft)}
+.resource details dl{grid-template-columns:1fr;gap:0}
+.resource details dd{margin-bottom:var(--s2)}
+.filters{margin:0 0 var(--s3);font-size:.875rem}
+.filters .field{margin-bottom:var(--s2)}
+.filters label{color:var(--soft)}
+.status-note{display:block;margin-top:.15rem}
+.code-meaning{display:block;max-width:24rem}
+.debug{display:grid;gap:var(--s4);max-width:96rem}
+.debug>*{min-width:0;margin:0}
+.debug form{max-width:none}
+.debug textarea{font:.8125rem/1.5 ui-monospace,"Cascadia Mono",Menlo,monospace}
+.pair{display:grid;grid-template-columns:7rem minmax(0,1fr);gap:0 var(--s4)}
+.signed{margin:0 0 var(--s4);padding:0;list-style:none;border:1px solid var(--line);border-radius:var(--r-control);overflow-wrap:anywhere}
+.signed li{padding:var(--s2) var(--s3);border-top:1px solid var(--line)}
+.signed li:first-child{border-top:0}
+.signed p{margin:0;max-width:none}
+.signed .name{display:flex;flex-wrap:wrap;gap:0 var(--s2);align-items:center;font-size:.8125rem;color:var(--soft)}
+.signed .differs{background:var(--bad-tint)}
+.signed .differs dl{grid-template-columns:minmax(5rem,6rem) minmax(0,1fr);margin:var(--s1) 0 0}
+.signed .theirs{color:var(--bad)}
+@media (max-width:63.99rem){.filters{gap:0 var(--s3)}.filters .field,.filters .field select{flex:1 1 8rem;width:100%}}
+@media (min-width:64rem){.debug{grid-template-columns:minmax(0,1fr) minmax(0,1fr);align-items:start}.debug .pasted{grid-column:1;grid-row:1}.debug .result{grid-column:2;grid-row:1;position:sticky;top:4.5rem}}
+`;
