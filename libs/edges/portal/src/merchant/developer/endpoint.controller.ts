@@ -228,7 +228,7 @@ export class EndpointController {
 function pageOf(model: EndpointModel, viewer: Viewer) {
   const texts = merchantTexts(viewer);
   return {
-    title: texts.developer.endpoint.title(model.kind),
+    title: texts.developer.endpoint.title(model.kind.toUpperCase()),
     place: 'webhooks',
     content: endpointPage(model, { viewer, texts }),
   };

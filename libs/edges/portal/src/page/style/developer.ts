@@ -14,6 +14,8 @@ export const developer = `
 .filters label{color:var(--soft)}
 .status-note{display:block;margin-top:.15rem}
 .code-meaning{display:block;max-width:24rem}
+.split>*{min-width:0}
+.result .badge{white-space:normal}
 .debug{display:grid;gap:var(--s4);max-width:96rem}
 .debug>*{min-width:0;margin:0}
 .debug form{max-width:none}
@@ -27,6 +29,7 @@ export const developer = `
 .signed .differs{background:var(--bad-tint)}
 .signed .differs dl{grid-template-columns:minmax(5rem,6rem) minmax(0,1fr);margin:var(--s1) 0 0}
 .signed .theirs{color:var(--bad)}
+@media (max-width:30rem){.resource>dl{grid-template-columns:minmax(6rem,8rem) minmax(0,1fr);gap:var(--s1) var(--s3)}.resource>dl dd{margin:0}}
 @media (max-width:63.99rem){.filters{gap:0 var(--s3)}.filters .field,.filters .field select{flex:1 1 8rem;width:100%}}
 @media (min-width:64rem){.debug{grid-template-columns:minmax(0,1fr) minmax(0,1fr);align-items:start}.debug .pasted{grid-column:1;grid-row:1}.debug .result{grid-column:2;grid-row:1;position:sticky;top:4.5rem}}
 `;
