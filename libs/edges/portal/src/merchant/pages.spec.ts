@@ -976,7 +976,7 @@ describe('a day’s close', () => {
       },
       frame,
     );
-    const rows = text.split('<tr>').map((row) => row.replaceAll(/<[^>]+>|\s+/g, ' '));
+    const rows = text.split('<tr role="row">').map((row) => row.replaceAll(/<[^>]+>|\s+/g, ' '));
     expect(rows[1]).toMatch(/Collected \(KES\) .*Paid out \(KES\) .*Difference \(KES\)/);
     expect(rows[2]).toMatch(/2026-11-21 .*1,502\.50 .*310\.00 .*−2\.50 .*Open: 1/);
     expect(rows[3]).toMatch(/2026-11-20\s+Not compared/);
@@ -1254,7 +1254,9 @@ describe('what a developer has to change', () => {
       ).text;
     expect(errorsPage('not_found')).toContain('It does not exist, or it is not yours.');
     expect(errorsPage('of_no_reference')).not.toContain('code-meaning');
-    expect(errorsPage('not_found')).toContain('title="2026-11-22 01:30:00 EAT">01:30</time>');
+    expect(errorsPage('not_found')).toContain(
+      'title="2026-11-22 01:30:00 EAT">22 Nov 01:30</time>',
+    );
   });
 });
 
