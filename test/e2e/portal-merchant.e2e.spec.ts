@@ -353,7 +353,7 @@ describe('a merchant’s finance people', () => {
     expect(byAsker.status).toBe(409);
     const other = { ...decision, amount_minor: '4900' };
     const changed = await submit(joseph, `${base}/payouts/approve`, other);
-    expect([changed.status, changed.text.includes('It has changed meanwhile')]).toEqual([
+    expect([changed.status, changed.text.includes('It has changed since')]).toEqual([
       409,
       true,
     ]);

@@ -230,9 +230,9 @@ describe('by the portal alone', () => {
       const decide = async (reference: string, decision: string, shown: readonly string[]) => {
         await follow(page, 'Reviews');
         await follow(page, reference);
-        const section = page.locator(`section[aria-labelledby=decision-${decision}]`);
-        await section.locator('textarea').fill(`as the statement has ${reference}`);
-        await section.getByRole('button').click();
+        await page.locator(`#decision-${decision}`).check();
+        await page.locator('#reason').fill(`as the statement has ${reference}`);
+        await page.locator('#decide').getByRole('button').click();
         await prove(page, 'finance', [reference, ...shown]);
       };
       await decide(asked.other, 'suspense_to_merchant', ['KES 100.01', '2547*****010']);
@@ -242,7 +242,7 @@ describe('by the portal alone', () => {
       await decide(asked.payout, 'failed', ['KES 10.00']);
       await decide(asked.silent, 'failed', ['KES 100.00']);
       await follow(page, 'Approvals');
-      expect(await page.textContent('main')).toContain('Nothing waits for you.');
+      expect(await page.textContent('main')).toContain('No approvals for you');
       expect(await page.locator('main form').count()).toBe(0);
     });
     expect(await postedMinor()).toBe(postedBefore);

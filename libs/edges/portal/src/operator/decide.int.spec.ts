@@ -177,7 +177,7 @@ async function signedIn(subject: string): Promise<Browser> {
   return one;
 }
 
-/** The hidden fields of the form with this action. If there are several, `decision` picks one. */
+/** The hidden fields of the form with this action, and the decision, which the form must offer. */
 function formIn(text: string, action: string, decision?: string): Record<string, string> {
   for (const [, target, body = ''] of text.matchAll(
     /<form[^>]*action="([^"]+)"[^>]*>(.*?)<\/form>/gs,
@@ -190,8 +190,10 @@ function formIn(text: string, action: string, decision?: string): Record<string,
         ],
       ),
     );
-    if (target === action && (decision === undefined || fields['decision'] === decision))
-      return fields;
+    if (target !== action) continue;
+    if (decision === undefined) return fields;
+    if (new RegExp(`name="decision"\\s+value="${decision}"`).test(body))
+      return { ...fields, decision };
   }
   throw new Error(`no form leads to ${action}`);
 }
@@ -225,7 +227,7 @@ it('names the merchant on an item’s page and before the proof of presence', as
   const { text } = await amina.get(page);
   const form = formIn(text, `${page}/resolve`, 'failed');
   const held = await amina.post(`${page}/resolve`, {
-    fields: { ...form, failed_reason: 'line 12' },
+    fields: { ...form, reason: 'line 12' },
   });
   expect(text).toMatch(/class="side-head">[^]*Duka Tatu[^]*<nav class="nav"/);
   for (const shown of [text, (await amina.get(held.location)).text])
@@ -245,7 +247,7 @@ async function proposed(page: string): Promise<Browser> {
     ...form,
     paid_receipt: receipt.toLowerCase(),
     paid_amount: '10000',
-    paid_reason: 'line 12',
+    reason: 'line 12',
   });
   expect([done.status, done.location]).toEqual([303, `${page}?done=proposed`]);
   return amina;
@@ -254,7 +256,7 @@ async function proposed(page: string): Promise<Browser> {
 const typesOf = async (key: CollectionKey) =>
   (await store.readStream(collectionStream(key))).map(({ type }) => type).slice(2);
 
-const changed = 'It has changed meanwhile';
+const changed = 'It has changed since';
 
 it('whatever is searched for is sent in a form: the rail’s whole id ends in a number, and stands in no address', async () => {
   const amina = await signedIn('amina');
@@ -472,10 +474,10 @@ it('what waits in the records is listed while the views cannot be read, which ea
   expect(status).toBe(200);
   expect(formIn(text, `${page}/confirm`)).toHaveProperty('proposal');
   for (const kind of ['Correction', 'Payout', 'Batch of payouts'])
-    expect(text).toContain(`${kind}: not known for the moment`);
+    expect(text).toContain(`${kind}: not known at the moment`);
   expect(text).not.toContain('Review: not known');
   expect(text).not.toContain(english.waiting.empty);
-  expect((await joseph.get('/portal/waiting')).text).not.toContain('not known for the moment');
+  expect((await joseph.get('/portal/waiting')).text).not.toContain('not known at the moment');
 });
 
 describe('the sessions of another person', () => {

@@ -33,14 +33,14 @@ export interface TypedRuling {
   readonly reason: string;
 }
 
-/** Reads the ruling as it was typed. The names of the form's fields contain the decision. */
+/** Reads the ruling as it was typed. The names of the payment's fields contain the decision; the reason is shared. */
 export function readRuling(
   decision: ReviewDecision,
   values: URLSearchParams,
   texts: OperatorTexts,
 ): Result<TypedRuling, FormErrors> {
   const typed = new Typed(decision, values, texts);
-  const reason = typed.read('reason', readForEver);
+  const reason = typed.readField('reason', readForEver);
   const hasPayment = values.has(`${decision}_receipt`);
   const payment = hasPayment ? typedPayment(typed) : undefined;
   if (typed.errors.length > 0 || reason === undefined || (hasPayment && !payment))
@@ -94,7 +94,14 @@ export class Typed {
   ) {}
 
   read<Value>(name: string, read: (text: string) => Result<Value, TypedWrong>): Value | undefined {
-    const field = `${this.prefix}_${name}`;
+    return this.readField(`${this.prefix}_${name}`, read);
+  }
+
+  /** Reads a field whose name has no prefix. */
+  readField<Value>(
+    field: string,
+    read: (text: string) => Result<Value, TypedWrong>,
+  ): Value | undefined {
     const text = (this.values.get(field) ?? '').trim();
     if (text === '') {
       this.errors.push({ field, text: this.texts.missing });

@@ -54,9 +54,16 @@ export function typedPaymentRows(
   form: URLSearchParams,
   {
     prefix,
+    reason,
     found,
     context,
-  }: { readonly prefix: string; readonly found: Case; readonly context: PageContext },
+  }: {
+    readonly prefix: string;
+    /** The name of the field with the reason. */
+    readonly reason: string;
+    readonly found: Case;
+    readonly context: PageContext;
+  },
 ): Rows {
   const { texts } = context;
   const typed = (name: string): string => (form.get(`${prefix}_${name}`) ?? '').trim();
@@ -65,7 +72,7 @@ export function typedPaymentRows(
     [texts.receipt, typed('receipt').toUpperCase()],
     [texts.amount, amount.ok ? moneyText(amount.value, found.item.currency) : typed('amount')],
     [texts.fields.paidAt, typed('paid_at')],
-    [texts.reason, typed('reason')],
+    [texts.reason, (form.get(reason) ?? '').trim()],
   ]);
 }
 

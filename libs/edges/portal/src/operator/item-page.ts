@@ -30,9 +30,10 @@ import {
   itemHref,
   type PageContext,
   merchantName,
+  modeMark,
   who,
 } from './page-context.js';
-import { timelineTable } from './timeline-table.js';
+import { timelineList } from './timeline-list.js';
 import { type Entry } from './timeline.js';
 import { failureText } from '../text/failures.js';
 
@@ -45,43 +46,68 @@ export interface ItemPage {
   readonly refused?: FormErrors | undefined;
 }
 
-/** The page of a collection or payout: its facts, the next actions, the possible decisions, and the whole timeline. */
+/**
+ * The page of a collection or payout: its amount and status, the next actions, one decision, the timeline, and the
+ * facts beside them.
+ */
 export function itemPage(page: ItemPage, context: PageContext): Html {
   const { texts } = context;
-  const { refused } = page;
+  const { refused, found } = page;
   return html`${refused?.summary === undefined ? undefined : notice('error', refused.summary)}
-    ${refused && errorSummary(texts.problem, refused.fields)} ${facts(page, context)}
-    <h2>${texts.item.next}</h2>
-    <ul>
-      ${page.next.map((action) => html`<li>${nextLine(action, page, context)}</li>`)}
-    </ul>
-    ${decisions(page, context)}
-    <h2>${texts.item.timeline}</h2>
-    ${timelineTable(page.entries, { ...context, currency: page.found.item.currency })}
-    ${proof(page.found, context)}`;
+    ${refused && errorSummary(texts.problem, refused.fields)} ${headline(page, context)}
+    <div class="split">
+      <div>
+        <h2>${texts.item.next}</h2>
+        <ul>
+          ${page.next.map((action) => html`<li>${nextLine(action, page, context)}</li>`)}
+        </ul>
+        ${decisions(page, context)}
+        <h2>${texts.item.timeline}</h2>
+        ${timelineList(page.entries, { ...context, currency: found.item.currency })}
+      </div>
+      <aside class="card" aria-label="${texts.details}">
+        <h2>${texts.details}</h2>
+        ${facts(page, context)} ${technical(page, context)}
+      </aside>
+    </div>`;
 }
 
-function facts({ found, now }: ItemPage, context: PageContext): Html {
-  const { texts, zone } = context;
-  const { item, key, state, events } = found;
+/** The amount that was asked for, the status in words, and the mode. */
+function headline({ found, now }: ItemPage, context: PageContext): Html {
+  const { texts, zone, viewer } = context;
+  const { item, key, state, events, type } = found;
+  const asked = type === 'payout' ? state.request : state.intent;
   const review = state.underReview ? openReviewCause(events) : undefined;
-  const failure =
-    item.failure_code === null
-      ? undefined
-      : html`: ${failureText(item.failure_code, context.viewer.language)}`;
-  return definitions([
-    [texts.status, html`${statusMark(item.status)}${failure}`],
-    [
-      texts.item.underReview,
+  return html`<p class="amount">${money(asked.amountMinor, item.currency)}</p>
+    <p class="marks">
+      ${statusMark(item.status, texts.statuses[item.status])} ${modeMark(key.mode, context)}
+      ${review && statusMark('under_review', texts.item.underReview)}
+    </p>
+    ${
+      item.failure_code === null
+        ? undefined
+        : html`<p>${failureText(item.failure_code, viewer.language)}</p>`
+    }
+    ${
       review &&
-        html`${texts.causes[review.why]} ${texts.since} ${time(review.since, zone)}
-        (${duration((now.getTime() - Date.parse(review.since)) / 1000, texts)})`,
-    ],
-    [texts.merchant, html`${merchantName(key.merchantId, context)}, ${texts.modes[key.mode]}`],
+      html`<p>
+        ${texts.causes[review.why]}
+        <span class="soft"
+          >${texts.since} ${time(review.since, zone)}
+          (${duration((now.getTime() - Date.parse(review.since)) / 1000, texts)})</span
+        >
+      </p>`
+    }`;
+}
+
+function facts({ found }: ItemPage, context: PageContext): Html {
+  const { texts, zone } = context;
+  const { item, key } = found;
+  return definitions([
+    [texts.merchant, merchantName(key.merchantId, context)],
     [texts.item.account, item.account_no],
     ...(found.type === 'payout' ? payoutFacts(found, context) : collectionFacts(found, context)),
-    [texts.receipt, item.receipt ?? texts.none],
-    [texts.item.railReference, item.rail_reference ?? texts.none],
+    [texts.receipt, item.receipt ?? undefined],
     [texts.item.createdAt, time(item.created_at, zone)],
     [texts.item.paidAt, item.paid_at === null ? undefined : time(item.paid_at, zone)],
     [
@@ -89,6 +115,21 @@ function facts({ found, now }: ItemPage, context: PageContext): Html {
       item.completed_at === null ? undefined : time(item.completed_at, zone),
     ],
   ]);
+}
+
+/** Ids of other systems, and the command that proves the posting by the day's sealed head. */
+function technical({ found }: ItemPage, { texts }: PageContext): Html {
+  const { item, key } = found;
+  const code = found.type === 'collection' ? found.state.intent.accountReference : undefined;
+  return html`<details>
+    <summary>${texts.technical}</summary>
+    ${definitions([
+      [texts.item.railReference, item.rail_reference ?? texts.none],
+      [texts.item.statementCode, code],
+      [texts.merchant, html`<code>${key.merchantId}</code>`],
+      [texts.item.proof, proofCommand(found)],
+    ])}
+  </details>`;
 }
 
 type Pairs = readonly (readonly [string, string | Html | undefined])[];
@@ -100,7 +141,6 @@ function collectionFacts(
   const { item: words } = context.texts;
   const { currency } = item;
   return [
-    [words.askedFor, money(state.intent.amountMinor, currency)],
     [
       words.arrived,
       state.status === 'in_suspense' ? money(state.arrivedMinor, currency) : undefined,
@@ -108,7 +148,6 @@ function collectionFacts(
     [words.posted, state.status === 'completed' ? money(state.postedMinor, currency) : undefined],
     [words.fee, state.status === 'completed' ? money(item.fee_minor, currency) : undefined],
     [words.phone, state.intent.phoneMasked],
-    [words.statementCode, state.intent.accountReference],
   ];
 }
 
@@ -121,7 +160,6 @@ function payoutFacts(
   const decider = 'approvedBy' in state ? state.approvedBy : undefined;
   const refuser = state.status === 'rejected' ? state.rejectedBy : undefined;
   return [
-    [words.askedFor, money(request.amountMinor, item.currency)],
     [words.fee, money(request.feeMinor, item.currency)],
     [words.phone, request.phoneMasked],
     [words.batch, request.batch],
@@ -145,7 +183,7 @@ function nextLine(
   }`;
 }
 
-/** The pending proposal, and a form for each possible decision. */
+/** The pending proposal, and one form with the possible decisions. */
 function decisions(page: ItemPage, context: PageContext): Html {
   const { found } = page;
   const { texts, viewer } = context;
@@ -154,12 +192,26 @@ function decisions(page: ItemPage, context: PageContext): Html {
     return permits(viewer.roles, 'reviews.open') ? openForm(page, context) : html``;
   const possible = decisionsFor(found);
   const open = found.proposals.find(({ endedAt }) => endedAt === null);
-  return html`<h2 id="decide">${texts.item.decide}</h2>
-    ${open && waitingProposal(open, page, { ...context, mayDecide })}
-    ${mayDecide ? undefined : notice('info', texts.item.decideNotYours)}
-    ${possible.length === 0 ? notice('info', texts.item.decideNothing) : undefined}
-    ${open && mayDecide && possible.length > 0 ? notice('warning', texts.item.replaces) : undefined}
-    ${mayDecide ? possible.map((decision) => decisionForm(decision, page, context)) : undefined}`;
+  return html`${open && waitingProposal(open, page, { ...context, mayDecide })}
+    <section class="card" id="decide" aria-labelledby="decide-title">
+      <h2 id="decide-title">${texts.item.decide}</h2>
+      ${mayDecide ? undefined : notice('info', texts.item.decideNotYours)}
+      ${possible.length === 0 ? notice('info', texts.item.decideNothing) : undefined}
+      ${open && mayDecide && possible.length > 0 ? notice('warning', texts.item.replaces) : undefined}
+      ${
+        mayDecide && possible.length > 0
+          ? decisionForm(possible, page, { ...context, isPrimary: open === undefined })
+          : undefined
+      }
+      ${
+        possible.length === 0
+          ? undefined
+          : html`<details>
+              <summary>${texts.byCommand}</summary>
+              ${possible.map((each) => html`<p>${command(resolveCommand(found, each))}</p>`)}
+            </details>`
+      }
+    </section>`;
 }
 
 function waitingProposal(
@@ -170,9 +222,10 @@ function waitingProposal(
   const { found } = page;
   const { texts, zone, viewer, mayDecide } = context;
   const { item } = found;
-  return html`<section aria-labelledby="proposal">
-    <h3 id="proposal">${texts.item.waits}</h3>
+  return html`<section class="card" aria-labelledby="proposal">
+    <h2 id="proposal">${texts.item.waits}</h2>
     ${proposalFacts(proposal, item.currency, context)}
+    <p class="soft">${texts.since} ${time(proposal.proposedAt, zone)}</p>
     ${
       isViewer(proposal.proposedBy, viewer)
         ? notice('info', texts.item.waitsForOther)
@@ -180,7 +233,6 @@ function waitingProposal(
           ? form(viewer, {
               action: `${itemHref(found)}/confirm`,
               submit: texts.item.confirm,
-              danger: true,
               fields: [
                 hidden('proposal', proposal.id),
                 field({
@@ -195,8 +247,10 @@ function waitingProposal(
             })
           : undefined
     }
-    <p>${texts.byCommand}: ${command(confirmCommand(found, proposal.id))}</p>
-    <p>${texts.since} ${time(proposal.proposedAt, zone)}</p>
+    <details>
+      <summary>${texts.byCommand}</summary>
+      ${command(confirmCommand(found, proposal.id))}
+    </details>
   </section>`;
 }
 
@@ -218,45 +272,70 @@ export function proposalFacts(
 }
 
 /**
- * The form of one decision. Several are on one page, so the names of the fields contain the decision and no id occurs
- * twice.
+ * One form with the possible decisions as a choice, and one reason. The payment's fields count only with the decision
+ * that they belong to, so no browser demands them; the server does.
  */
-function decisionForm(possible: PossibleDecision, page: ItemPage, context: PageContext): Html {
-  const { decision, meaning, payment } = possible;
-  const { texts, viewer } = context;
-  const twoOperators = page.found.type === 'payout' || needsTwoOperators(decision);
-  return html`<section aria-labelledby="decision-${decision}">
-    <h3 id="decision-${decision}">${texts.decisions[decision]}</h3>
-    <p>
+function decisionForm(
+  possible: readonly PossibleDecision[],
+  page: ItemPage,
+  context: PageContext & { readonly isPrimary: boolean },
+): Html {
+  const { texts, viewer, isPrimary } = context;
+  return form(viewer, {
+    action: `${itemHref(page.found)}/resolve`,
+    submit: texts.item.propose,
+    ...(!isPrimary && { look: 'secondary' }),
+    fields: [
+      hidden('seen', seenOf(page.found)),
+      html`<fieldset class="decisions">
+        <legend class="away">${texts.item.decide}</legend>
+        ${possible.map((each) => decisionChoice(each, page, context))}
+      </fieldset>`,
+      reasonField('reason', page, context),
+    ],
+  });
+}
+
+function decisionChoice(
+  { decision, meaning, payment }: PossibleDecision,
+  page: ItemPage,
+  context: PageContext,
+): Html {
+  const { texts } = context;
+  const { found, refused } = page;
+  const twoOperators = found.type === 'payout' || needsTwoOperators(decision);
+  const isChosen = refused?.values.get('decision') === decision;
+  const id = `decision-${decision}`;
+  return html`<div class="option">
+    <label for="${id}"
+      ><input
+        type="radio"
+        id="${id}"
+        name="decision"
+        value="${decision}"
+        required
+        ${isChosen ? html` checked` : undefined}
+      />
+      ${texts.decisions[decision]}</label
+    >
+    <p class="soft">
       ${texts.meanings[meaning]} ${twoOperators ? texts.item.twoOperators : texts.item.oneOperator}
     </p>
-    ${form(viewer, {
-      action: `${itemHref(page.found)}/resolve`,
-      submit: twoOperators ? texts.item.propose : texts.item.decideNow,
-      danger: !twoOperators,
-      fields: [
-        hidden('decision', decision),
-        hidden('seen', seenOf(page.found)),
-        ...(payment === 'none' ? [] : paymentFields(decision, page, context)),
-        reasonField(decision, page, context),
-      ],
-    })}
-    <p>${texts.byCommand}: ${command(resolveCommand(page.found, possible))}</p>
-  </section>`;
+    ${payment === 'none' ? undefined : html`<div class="with">${paymentFields(decision, page, { ...context, isRequired: false })}</div>`}
+  </div>`;
 }
 
 function paymentFields(
   prefix: string,
   { found, refused }: ItemPage,
-  context: PageContext,
+  { texts: { fields }, isRequired }: PageContext & { readonly isRequired: boolean },
 ): readonly Html[] {
-  const { fields } = context.texts;
   const wrong = (name: string): string | undefined =>
     refused?.fields.find(({ field: of }) => of === `${prefix}_${name}`)?.text;
   const said = (name: string): string | undefined =>
     refused?.values.get(`${prefix}_${name}`) ?? undefined;
   const own = found.type === 'payout' ? found.state.request.amountMinor.toString() : '';
-  const common = { isRequired: true, autocomplete: 'off' };
+  const common = { isRequired, autocomplete: 'off' };
   return [
     field({
       name: `${prefix}_receipt`,
@@ -288,8 +367,7 @@ function paymentFields(
   ];
 }
 
-function reasonField(prefix: string, { refused }: ItemPage, { texts }: PageContext): Html {
-  const name = `${prefix}_reason`;
+function reasonField(name: string, { refused }: ItemPage, { texts }: PageContext): Html {
   return field({
     name,
     label: texts.fields.reason,
@@ -311,23 +389,23 @@ function openForm(page: ItemPage, context: PageContext): Html {
     ${form(viewer, {
       action: `${itemHref(page.found)}/open-review`,
       submit: texts.item.openButton,
+      look: 'secondary',
       fields: [
         hidden('seen', seenOf(page.found)),
-        ...paymentFields('open', page, context),
-        reasonField('open', page, context),
+        ...paymentFields('open', page, { ...context, isRequired: true }),
+        reasonField('open_reason', page, context),
       ],
     })}
   </details>`;
 }
 
 /** The command that proves a posting by the day's sealed head. Anyone can check the proof without us. */
-function proof(found: Case, { texts }: PageContext): Html | undefined {
+function proofCommand(found: Case): Html | undefined {
   const isPosted = found.events.some(({ type }) => type === 'WalletPosted');
   if (!isPosted) return undefined;
   const { merchantId, mode, reference } = found.key;
   const type = found.type === 'payout' ? ' --type payout' : '';
-  return html`<p>
-    ${texts.item.proof}:
-    ${command(`npx pesapost audit prove ${reference}${type} --merchant ${merchantId} --mode ${mode} --out proof`)}
-  </p>`;
+  return command(
+    `npx pesapost audit prove ${reference}${type} --merchant ${merchantId} --mode ${mode} --out proof`,
+  );
 }

@@ -104,7 +104,7 @@ export class ItemController {
     const rows = [
       ...itemRows(found, context),
       [texts.waiting.change, meaningOf(found, decision, context)] as const,
-      ...typedPaymentRows(form, { prefix: decision, found, context }),
+      ...typedPaymentRows(form, { prefix: decision, reason: 'reason', found, context }),
     ];
     return { title: texts.item.decide, rows: filled(rows) };
   }
@@ -118,7 +118,7 @@ export class ItemController {
     const context = await this.contexts.naming(viewer, { merchants: [found.key.merchantId] });
     if (form.get('seen') !== seenOf(found)) this.refusals.refuse('changed');
     const { openButton: title } = context.texts.item;
-    const typed = typedPaymentRows(form, { prefix: 'open', found, context });
+    const typed = typedPaymentRows(form, { prefix: 'open', reason: 'open_reason', found, context });
     return { title, rows: filled([...itemRows(found, context), ...typed]) };
   }
 

@@ -6,7 +6,7 @@ import { type Item } from '#desk/operators';
 import { type FastifyRequest } from 'fastify';
 import { type Viewer } from '../access/viewer.js';
 import { shortTime } from '../page/list-parts.js';
-import { shortId, timeText } from '../page/parts.js';
+import { shortId, statusMark, timeText } from '../page/parts.js';
 import { type OperatorTexts } from './operator-texts.js';
 
 /** Facts that each of operators' pages is shown with. */
@@ -70,6 +70,11 @@ export function isViewer(id: string, { person }: Viewer): boolean {
 export function when(instant: string | Date, { zone, now, viewer }: PageContext): Html {
   const today = timeText(now, zone).slice(0, 'YYYY-MM-DD'.length);
   return shortTime(instant, { timezone: zone, today, language: viewer.language });
+}
+
+/** Demo or live as a badge. */
+export function modeMark(mode: Mode, { texts }: PageContext): Html {
+  return statusMark(mode, texts.modes[mode], mode === 'demo' ? 'waiting' : 'good');
 }
 
 /** A duration in the largest unit that is exact enough. */

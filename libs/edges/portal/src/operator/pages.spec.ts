@@ -192,10 +192,14 @@ describe('the page of a collection or payout', () => {
     expect(text).toContain(english.item.decideNotYours);
   });
 
-  it('has a form for each decision that is possible, each field with an id of its own', () => {
-    const ids = [...shown().matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
-    expect(ids).toEqual(expect.arrayContaining(['paid_receipt', 'paid_reason', 'failed_reason']));
+  it('has one form with a choice of the possible decisions and one reason, and preselects none', () => {
+    const text = shown();
+    const ids = [...text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
+    const named = ['decision-paid', 'decision-failed', 'paid_receipt', 'reason'];
+    expect(ids).toEqual(expect.arrayContaining(named));
     expect(new Set(ids).size).toBe(ids.length);
+    expect(text.match(/action="[^"]*\/resolve"/g)).toHaveLength(1);
+    expect(text).not.toMatch(/type="radio"[^>]*\schecked/);
   });
 
   it('binds a decision to what was seen: another event, another proposal', () => {
@@ -214,7 +218,7 @@ describe('a decision as it is typed', () => {
   const values = (said: Readonly<Record<string, string>>) => new URLSearchParams(said);
 
   it('is a ruling with its payment and its reason', () => {
-    const said = { paid_receipt: ' nlj7rt61sv', paid_amount: '25000', paid_reason: 'line 12' };
+    const said = { paid_receipt: ' nlj7rt61sv', paid_amount: '25000', reason: 'line 12' };
     expect(readRuling('paid', values(said), english)).toEqual({
       ok: true,
       value: {
@@ -222,24 +226,20 @@ describe('a decision as it is typed', () => {
         reason: 'line 12',
       },
     });
-    expect(readRuling('failed', values({ failed_reason: 'gone' }), english)).toMatchObject({
+    expect(readRuling('failed', values({ reason: 'gone' }), english)).toMatchObject({
       value: { ruling: { decision: 'failed' } },
     });
   });
 
   it.each([
-    ['no reason', { paid_receipt: 'NLJ7RT61SV', paid_amount: '1' }, 'paid_reason'],
+    ['no reason', { paid_receipt: 'NLJ7RT61SV', paid_amount: '1' }, 'reason'],
     [
       'a phone number for a reason',
-      { paid_receipt: 'NLJ7RT61SV', paid_amount: '1', paid_reason: '254712345678' },
-      'paid_reason',
+      { paid_receipt: 'NLJ7RT61SV', paid_amount: '1', reason: '254712345678' },
+      'reason',
     ],
-    ['no amount', { paid_receipt: 'NLJ7RT61SV', paid_reason: 'x' }, 'paid_amount'],
-    [
-      'half a shilling',
-      { paid_receipt: 'A1B2C3', paid_amount: '0.5', paid_reason: 'x' },
-      'paid_amount',
-    ],
+    ['no amount', { paid_receipt: 'NLJ7RT61SV', reason: 'x' }, 'paid_amount'],
+    ['half a shilling', { paid_receipt: 'A1B2C3', paid_amount: '0.5', reason: 'x' }, 'paid_amount'],
   ])('is refused with %s, at its field', (_what, said: Record<string, string>, field) => {
     expect(readRuling('paid', values(said), english)).toMatchObject({
       ok: false,
@@ -431,7 +431,7 @@ describe('the lists', () => {
     const unknown = [{ kind: 'payout', problem: hostile }] as const;
     const partly = waitingPage({ ...none, unknown }, context()).text;
     expectEscaped(partly);
-    expect(partly).toContain('Payout: not known for the moment');
+    expect(partly).toContain('Payout: not known at the moment');
     expect(partly).not.toContain(english.waiting.emptyTodo);
   });
 
@@ -719,17 +719,18 @@ describe('the status', () => {
   });
 
   it('says first how it is, then what to do, with commands folded away, and trends last', () => {
-    const waiting = well.map((part): PartStanding =>
-      part.what === 'rail'
-        ? {
-            what: 'rail',
-            state: 'ok',
-            facts: { collections: 12, unanswered: 0, oldestSeconds: 10_800 },
-          }
-        : part.what === 'drill'
-          ? { what: 'drill', state: 'attention', todo: 'drill_never', facts: { last: undefined } }
-          : part,
-    );
+    const waiting = well.map((part): PartStanding => {
+      if (part.what === 'drill')
+        return {
+          what: 'drill',
+          state: 'attention',
+          todo: 'drill_never',
+          facts: { last: undefined },
+        };
+      if (part.what !== 'rail') return part;
+      const facts = { collections: 12, unanswered: 0, oldestSeconds: 10_800 };
+      return { what: 'rail', state: 'ok', facts };
+    });
     const { text } = statusPage({ ...platform, parts: waiting }, context());
     const at = [
       english.platform.attentionOne,

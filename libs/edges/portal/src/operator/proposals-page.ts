@@ -52,10 +52,10 @@ export function proposalForms(
     form(viewer, {
       action: `/portal/proposals/${verdict}`,
       submit,
-      danger: verdict === 'confirm',
+      look: 'secondary',
       fields: [hidden('proposal', id)],
     });
-  return html`<div class="row">
+  return html`<div class="buttons">
     ${isOwn || isAbout ? undefined : decide('confirm', texts.proposals.confirm)}
     ${decide('decline', isOwn ? texts.proposals.withdraw : texts.proposals.decline)}
   </div>`;

@@ -15,8 +15,8 @@ import {
   form,
   hidden,
   money,
+  moneyText,
   notice,
-  time,
 } from '../page/parts.js';
 import { withdrawForm } from './corrections-page.js';
 import {
@@ -26,6 +26,9 @@ import {
   itemHref,
   type PageContext,
   merchantName,
+  modeMark,
+  railCurrency,
+  when,
   who,
 } from './page-context.js';
 import { changeList, proposalForms, type ShownProposal } from './proposals-page.js';
@@ -107,11 +110,11 @@ function emptyUnless(isUnknown: boolean, text: string, todo: string): Html | und
 }
 
 function cardOf(card: Card, context: PageContext): Html {
-  const { texts, zone } = context;
+  const { texts } = context;
   const { waiting: words } = texts;
   const { href, name, kind, change, mode, merchantId, by, reason, since, ends, forms } = card;
-  return html`<section class="card">
-    <h3>
+  return html`<section class="card approval">
+    <div class="about">
       ${
         card.choice === undefined
           ? undefined
@@ -120,17 +123,19 @@ function cardOf(card: Card, context: PageContext): Html {
               value: card.choice,
               label: texts.together.chooseOne(name),
             })
-      }${words.kinds[kind]}
-      ${href === undefined ? name : html`<a href="${href}">${name}</a>`}
-    </h3>
+      }
+      <h3>
+        ${words.kinds[kind]} ${href === undefined ? name : html`<a href="${href}">${name}</a>`}
+      </h3>
+      ${mode === undefined ? undefined : modeMark(mode, context)}
+    </div>
+    <div class="change">${change}</div>
     ${definitions([
-      [words.change, change],
       [texts.merchant, merchantId === undefined ? undefined : merchantName(merchantId, context)],
-      [texts.mode, mode === undefined ? undefined : texts.modes[mode]],
       [words.by, by === undefined ? undefined : who(by, context)],
       [texts.reason, reason],
-      [texts.since, time(since, zone)],
-      [words.ends, ends ? time(ends, zone) : words.untilDecided],
+      [texts.since, when(since, context)],
+      [words.ends, ends ? when(ends, context) : words.untilDecided],
     ])}
     ${forms}
   </section>`;
@@ -139,13 +144,12 @@ function cardOf(card: Card, context: PageContext): Html {
 /** The form that confirms all chosen proposals with one proof of presence. */
 function together({ texts, viewer }: PageContext): Html {
   const { together: words, item } = texts;
-  return html`<h3>${words.confirm}</h3>
+  return html`<h2>${words.confirm}</h2>
     <p>${words.confirmText}</p>
     ${form(viewer, {
       action: '/portal/reviews/confirm-together',
       id: togetherId,
       submit: words.confirmButton,
-      danger: true,
       fields: [
         field({
           name: 'own_reason',
@@ -170,9 +174,11 @@ function cardsOf(waiting: Waiting, context: PageContext): readonly Card[] {
 
 function reviewCard(proposal: StoredReviewProposal, context: PageContext): Card {
   const { texts, viewer } = context;
-  const { id, stream, decision, receipt, mode, proposedBy, reason, proposedAt } = proposal;
+  const { id, stream, decision, receipt, amountMinor, mode, proposedBy, reason, proposedAt } =
+    proposal;
   const item = itemOf(stream);
-  const of = receipt === null ? '' : `, ${receipt}`;
+  const amount = amountMinor === null ? '' : `, ${moneyText(amountMinor, railCurrency)}`;
+  const of = `${amount}${receipt === null ? '' : `, ${receipt}`}`;
   const mayDecide =
     item && permits(viewer.roles, 'reviews.decide') && !isViewer(proposedBy, viewer);
   return {
@@ -206,7 +212,7 @@ function confirmForm(
   { viewer }: PageContext,
   of: { readonly action: string; readonly submit: string; readonly fields: readonly Html[] },
 ): Html {
-  return form(viewer, { ...of, danger: true });
+  return form(viewer, { ...of, look: 'secondary' });
 }
 
 function correctionCard(correction: ListedCorrection, context: PageContext): Card {
@@ -250,7 +256,7 @@ function payoutCard(payout: UnsettledPayout, context: PageContext): Card {
     kind: 'payout',
     href: itemHref({ type: 'payout', key: { mode, merchantId, reference } }),
     name: reference,
-    change: html`${money(amountMinor, currency)}, ${texts.waiting.payout}`,
+    change: html`<b>${money(amountMinor, currency)}</b>, ${texts.waiting.payout}`,
     mode,
     merchantId,
     by: undefined,
@@ -277,7 +283,7 @@ function batchCard(
     kind: 'batch',
     href: undefined,
     name: reference,
-    change: html`${isSummed ? html`${money(amountMinor, currency)}, ` : undefined}${words.batch(count)}`,
+    change: html`${isSummed ? html`<b>${money(amountMinor, currency)}</b>, ` : undefined}${words.batch(count)}`,
     mode,
     merchantId,
     by: undefined,
@@ -313,10 +319,10 @@ function merchantForms(
     form(viewer, {
       action: merchantAddress(of, `/${of.path}/${verdict}`),
       submit: texts.waiting[verdict],
-      danger: verdict === 'reject',
+      look: 'secondary',
       fields: of.fields,
     });
-  return html`<div class="row">${decide('approve')} ${decide('reject')}</div>`;
+  return html`<div class="buttons">${decide('approve')} ${decide('reject')}</div>`;
 }
 
 function changeCard(proposal: ShownProposal, context: PageContext): Card {

@@ -1,5 +1,23 @@
 /** Pages of operators and auditors: the home, its lists of parts, approvals and decisions. */
 export const desk = `
+.approval{max-width:44rem}
+.approval .about{display:flex;flex-wrap:wrap;gap:var(--s1) var(--s3);align-items:center}
+.approval .about .choice{margin:0 -.5rem 0 -.6rem}
+.approval h3{margin:0;font-size:.9375rem}
+.approval .change{margin:var(--s2) 0 var(--s3);font-size:1.0625rem;overflow-wrap:anywhere}
+.approval dl{font-size:.875rem;margin:0 0 var(--s3)}
+.approval form{margin:0}
+.approval .field{margin:0}
+.marks{display:flex;flex-wrap:wrap;gap:var(--s2)}
+.split>*{min-width:0}
+.split h2:first-child{margin-top:0}
+.decisions .option{margin:0 0 var(--s3)}
+.decisions label{display:flex;gap:var(--s2);align-items:center;min-height:var(--height);margin:0;font-weight:500}
+.decisions p{margin:0 0 0 1.75rem}
+.decisions .with{margin:var(--s2) 0 0 1.75rem}
+@supports selector(:has(*)){.decisions .option:has(.with):not(:has(input[type=radio]:checked)) .with{display:none}}
+.timeline summary{min-height:0;font-size:.8125rem;color:var(--soft)}
+.timeline div{overflow-wrap:anywhere}
 .well{display:flex;flex-wrap:wrap;gap:var(--s2);align-items:center}
 .todo{max-width:60rem}
 .todo ol{margin:0;padding:0 0 0 var(--s5)}

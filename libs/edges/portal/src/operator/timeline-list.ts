@@ -1,53 +1,81 @@
 import { html, type Html } from '#shared/html';
-import { money, table, time } from '../page/parts.js';
+import { icon } from '../page/icons.js';
+import { shortDay } from '../page/list-parts.js';
+import { money, type StatusKind, time, timeText } from '../page/parts.js';
 import { decisionWord, type PageContext, who } from './page-context.js';
 import { type Detail, type Entry, type Happening } from './timeline.js';
 import { failureText } from '../text/failures.js';
 
 type TimelineLook = PageContext & { readonly currency: string };
 
-/** Each entry in a row: when, what, who, and its details. */
-export function timelineTable(entries: readonly Entry[], context: TimelineLook): Html {
-  const { texts, zone } = context;
-  return table({
-    caption: texts.item.timelineCaption,
-    head: [texts.when, texts.type, texts.what, texts.who, texts.details],
-    rows: entries.map(({ at, what }) => {
-      const { title, by, details } = rowOf(what, context);
-      return [
-        time(at, zone),
-        texts.timeline.kinds[kindOf(what)],
-        title,
-        by === undefined ? '' : who(by, context),
-        html`${details}`,
-      ];
-    }),
-    empty: html``,
-  });
+/** The timeline, the newest entry first, with a heading for each day. */
+export function timelineList(entries: readonly Entry[], context: TimelineLook): Html {
+  const { zone, now, viewer } = context;
+  const dayOf = (at: Date): string => timeText(at, zone).slice(0, 'YYYY-MM-DD'.length);
+  const at = { today: dayOf(now), language: viewer.language };
+  const days = Map.groupBy(entries.toReversed(), (entry) => dayOf(entry.at));
+  return html`<ol class="timeline">
+    ${[...days].map(
+      ([day, ofDay]) =>
+        html`<li class="day">${shortDay(day, at)}</li>
+          ${ofDay.map((entry) => entryOf(entry, context))}`,
+    )}
+  </ol>`;
 }
 
-type Kind = keyof PageContext['texts']['timeline']['kinds'];
+function entryOf({ at, what }: Entry, context: TimelineLook): Html {
+  const { texts, zone } = context;
+  const { title, by, details, technical = [] } = rowOf(what, context);
+  const kind = kindOf(what);
+  const exact = timeText(at, zone);
+  return html`<li>
+    <span class="dot ${kind}">${icon(kind)}</span>
+    <p>
+      ${title}
+      <time class="soft" datetime="${at.toISOString()}" title="${exact}"
+        >${exact.split(' ')[1]}</time
+      >
+    </p>
+    ${by === undefined ? undefined : html`<p class="soft">${texts.timeline.by} ${who(by, context)}</p>`}
+    ${details}
+    ${
+      technical.length === 0
+        ? undefined
+        : html`<details>
+            <summary>${texts.technical}</summary>
+            ${technical}
+          </details>`
+    }
+  </li>`;
+}
 
-function kindOf({ kind }: Happening): Kind {
-  const kinds = {
-    event: 'event',
-    query: 'query',
-    payout_queries: 'query',
-    callback: 'callback',
-    callback_applied: 'callback',
-    message: 'message',
-    proposed: 'proposal',
-    proposal_ended: 'proposal',
-    owed: 'delivery',
-    delivery_ended: 'delivery',
-  } as const satisfies Record<Happening['kind'], Kind>;
-  return kinds[kind];
+const eventKinds: Readonly<Partial<Record<Of<'event'>['type'], StatusKind>>> = {
+  RailConfirmed: 'good',
+  WalletPosted: 'good',
+  PayoutApproved: 'good',
+  RailPayoutAccepted: 'good',
+  ReviewDecided: 'good',
+  RailPushRejected: 'bad',
+  RailDeclined: 'bad',
+  PayoutRejected: 'bad',
+  PayoutApprovalExpired: 'bad',
+  ReviewFlagged: 'waiting',
+  AmountMismatchRecorded: 'waiting',
+  SuspensePosted: 'waiting',
+  PayoutWaitingForFloat: 'waiting',
+};
+
+function kindOf(what: Happening): StatusKind {
+  if (what.kind === 'proposed') return 'waiting';
+  return (what.kind === 'event' ? eventKinds[what.type] : undefined) ?? 'neutral';
 }
 
 interface Row {
   readonly title: string | Html;
   readonly by?: string;
   readonly details: readonly Html[];
+  /** Names and values of the event's own members, folded away. */
+  readonly technical?: readonly Html[];
 }
 
 function rowOf(what: Happening, context: TimelineLook): Row {
@@ -61,7 +89,7 @@ function rowOf(what: Happening, context: TimelineLook): Row {
     case 'callback_applied':
       return callbackRow(what, context);
     case 'message':
-      return { title: context.texts.timeline.message, details: [line(what.id)] };
+      return { title: context.texts.timeline.message, details: [], technical: [line(what.id)] };
     case 'proposed':
     case 'proposal_ended':
       return proposalRow(what, context);
@@ -79,12 +107,22 @@ function eventRow(event: Of<'event'>, context: TimelineLook): Row {
   return {
     title: html`<b>${timeline.events[event.type]}</b>`,
     by: event.by,
-    details: [
-      ...event.details.map((detail) => detailLine(detail, context)),
+    details: event.details.filter(isPlain).map((detail) => detailLine(detail, context)),
+    technical: [
+      ...event.details
+        .filter((detail) => !isPlain(detail))
+        .map((detail) => detailLine(detail, context)),
       line(`${timeline.position} ${event.position}`),
       ...(event.evidence === undefined ? [] : [line(evidence[event.evidence])]),
     ],
   };
+}
+
+const plainMembers: ReadonlySet<string> = new Set(['why', 'reason', 'failureCode', 'receipt']);
+
+/** True for what a person reads about an event; the rest is folded away. */
+function isPlain(detail: Detail): boolean {
+  return detail.kind === 'amount' || (detail.kind === 'member' && plainMembers.has(detail.name));
 }
 
 function detailLine(detail: Detail, { currency, texts, viewer }: TimelineLook): Html {
@@ -183,5 +221,5 @@ function outcomeWord(outcome: string | null, { texts }: PageContext): string {
 }
 
 function line(text: string | Html): Html {
-  return html`<div>${text}</div>`;
+  return html`<div class="soft">${text}</div>`;
 }
