@@ -193,7 +193,7 @@ describe('signing in', () => {
     const one = browser();
     const { status, text } = await one.signIn({ lie });
     expect(status).toBe(403);
-    expect(text).toContain('Signing in did not work');
+    expect(text).toContain('Sign-in failed');
     expect(one.cookies.has('portal')).toBe(false);
     expect(await shownBy(one)).toBe(303);
   });
@@ -964,7 +964,7 @@ describe('somebody’s sessions', () => {
     const { text, others } = await listed(one);
     expect(others).toHaveLength(1);
     expect(text.match(/<time /g)).toHaveLength(6);
-    expect(text).toContain('A browser');
+    expect(text).toContain('>Browser<');
     expect(text).toContain('This browser');
     const [session = ''] = others;
     const ended = await one.submit('/portal/sessions/end', { session });
@@ -1115,10 +1115,10 @@ describe('an answer of the portal', () => {
   });
 
   it.each([
-    ['GET', '/portal/nowhere', 404, 'There is no such page'],
-    ['GET', '/portal/static/%zz', 404, 'There is no such page'],
-    ['POST', '/portal/signed-out', 405, 'This address takes no such request'],
-    ['POST', '/portal/language', 413, 'That is too large'],
+    ['GET', '/portal/nowhere', 404, 'Page not found'],
+    ['GET', '/portal/static/%zz', 404, 'Page not found'],
+    ['POST', '/portal/signed-out', 405, 'This address does not accept that request'],
+    ['POST', '/portal/language', 413, 'Too large'],
   ])('%s %s that is an error is a page (%i)', async (method, target, status, title) => {
     const body = method === 'POST' ? 'x'.repeat(status === 413 ? 70_000 : 1) : undefined;
     const headers = { 'x-request-id': 'r-17', 'accept-language': 'en' };
@@ -1137,7 +1137,7 @@ describe('an answer of the portal', () => {
     lines.length = 0;
     const { status, text } = await one.get('/portal/broken');
     expect(status).toBe(500);
-    expect(text).toContain('Something went wrong here');
+    expect(text).toContain('Something went wrong');
     expect(text).not.toContain('secret');
     expect(lines.join('')).toContain('a request ended in a defect');
   });
