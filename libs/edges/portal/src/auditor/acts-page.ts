@@ -1,8 +1,8 @@
 import { html, type Html } from '#shared/html';
 import { type Act, actKinds, type ActsPage } from '#views/acts';
 import { itemOf } from '#desk/operators';
-import { correctionHref, itemHref } from '../operator/page-context.js';
-import { emptyState, errorSummary, field, form, nextPage, table, time } from '../page/parts.js';
+import { correctionHref, itemHref, when } from '../operator/page-context.js';
+import { emptyState, errorSummary, field, form, nextPage, shortId, table } from '../page/parts.js';
 import { type ActsForm, type ActsQuery, searchOfActs } from './acts-query.js';
 import { type PageContext } from './page-context.js';
 import { type Names, personWithName } from './person.js';
@@ -81,23 +81,19 @@ function shown(
   names: Names,
   context: PageContext,
 ): Html {
-  const { words, texts, zone } = context;
+  const { words, texts } = context;
   const { people } = words;
   const last = acts.at(-1);
   const bound = searchOfActs(typed, { up_to: upTo.toString() });
   return html`${table({
       caption: people.caption,
-      head: [
-        ...[texts.when, texts.who, texts.what, people.about, texts.reason],
-        { text: people.position, isNumber: true },
-      ],
+      head: [texts.who, texts.what, people.about, texts.when, texts.reason],
       rows: acts.map((act) => [
-        time(act.recordedAt, zone),
         html`${act.people.map((id) => html`<div>${personWithName(id, names, context)}</div>`)}`,
-        html`${wordOf(act, context)}<br /><small>${people.kinds[act.kind]}</small>`,
+        wordOf(act, context),
         aboutOf(act, context),
+        when(act.recordedAt, context),
         act.reason ?? '',
-        act.position.toString(),
       ]),
       empty: emptyState(people.empty, people.emptyTodo),
     })}
@@ -122,8 +118,11 @@ function aboutOf(act: Act, context: PageContext): Html {
     value === null || name === 'stream' || name === 'digest' ? [] : [`${name}: ${plain(value)}`],
   );
   return html`${subjectOf(act)}
-  ${act.mode === null ? undefined : html`<div>${context.texts.modes[act.mode]}</div>`}
-  ${told.length === 0 ? undefined : html`<small>${told.join('; ')}</small>`}`;
+    ${act.mode === null ? undefined : html`<div>${context.texts.modes[act.mode]}</div>`}
+    <details>
+      <summary>${context.texts.technical}</summary>
+      <small>${[...told, `${context.words.people.position}: ${act.position}`].join('; ')}</small>
+    </details>`;
 }
 
 /** The subject of the act, with a link to its page. */
@@ -134,8 +133,8 @@ function subjectOf({ stream, merchantId, details }: Act): Html | undefined {
     return html`<div><a href="${itemHref(item)}">${item.key.reference}</a></div>`;
   const [, mode, id] = correctionStream.exec(stream) ?? [];
   if (id !== undefined && (mode === 'live' || mode === 'demo'))
-    return html`<div><a href="${correctionHref({ mode, id })}">${id}</a></div>`;
-  return merchantId === null ? undefined : html`<div><code>${merchantId}</code></div>`;
+    return html`<div><a href="${correctionHref({ mode, id })}">…${id.slice(-6)}</a></div>`;
+  return merchantId === null ? undefined : html`<div>${shortId(merchantId)}</div>`;
 }
 
 /** Characters that fit into a cell; the file has the whole text. */

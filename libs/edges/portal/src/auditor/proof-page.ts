@@ -2,7 +2,7 @@ import { type ProofOfStream, type ProvedPosting } from '#domain/audit';
 import { html, type Html } from '#shared/html';
 import { type Item } from '#desk/operators';
 import { command, itemHref } from '../operator/page-context.js';
-import { definitions, field, notice, table, time } from '../page/parts.js';
+import { definitions, field, notice, shortId, table, time } from '../page/parts.js';
 import { assets } from '../static/assets.js';
 import { type PageContext } from './page-context.js';
 import { queryOfItem } from './named-fields.js';
@@ -21,11 +21,19 @@ export function proofPage(
   const isSealed = head !== undefined && postings.every(({ inclusion }) => inclusion);
   return html`${definitions([
     [proof.reference, html`<a href="${itemHref(item)}">${item.key.reference}</a>`],
-    [proof.merchant, html`<code>${item.key.merchantId}</code>`],
+    [proof.merchant, shortId(item.key.merchantId)],
     [proof.head, head?.head.date ?? proof.noHead],
-    [seals.root, head && html`<code>${head.head.root}</code>`],
-    [seals.key, head && html`<code>${head.head.keyId}</code>`],
   ])}
+  ${
+    head &&
+    html`<details>
+      <summary>${context.texts.technical}</summary>
+      ${definitions([
+        [seals.root, html`<code>${head.head.root}</code>`],
+        [seals.key, html`<code>${head.head.keyId}</code>`],
+      ])}
+    </details>`
+  }
   ${postingsTable(postings, context)}
   ${postings.length === 0 ? undefined : html`<p><a class="button" href="${file}" download="proof.json">${proof.download}</a></p>`}
   ${isSealed && postings.length > 0 ? checks(file, context) : undefined}`;
@@ -42,7 +50,7 @@ function postingsTable(postings: readonly ProvedPosting[], { zone, words }: Page
         ? proof.at(inclusion.index, inclusion.treeSize)
         : html`${proof.notYet} ${sealedBy === undefined ? '' : time(sealedBy, zone)}`,
       inclusion?.path.length ?? '',
-      html`<code>${leafHash}</code>`,
+      shortId(leafHash),
     ]),
     empty: notice('info', proof.nothing),
   });

@@ -1,6 +1,7 @@
 import { type RoleSince } from '#domain/people';
 import { html, type Html } from '#shared/html';
-import { emptyState, field, form, notice, table, time } from '../page/parts.js';
+import { emptyState, field, form, notice, table, shortId } from '../page/parts.js';
+import { when } from '../operator/page-context.js';
 import { type PageContext } from './page-context.js';
 import { type Names, personWithName } from './person.js';
 
@@ -45,8 +46,8 @@ function listed({ roles, day, names }: Omit<RolesPage, 'isWrong'>, context: Page
     rows: roles.map((each) => [
       personWithName(each.person, new Map([[each.person, each.name]]), context),
       each.role,
-      each.merchantId === undefined ? texts.platform : html`<code>${each.merchantId}</code>`,
-      time(each.grantedAt, zone),
+      each.merchantId === undefined ? texts.platform : shortId(each.merchantId),
+      when(each.grantedAt, context),
       personWithName(each.proposedBy, names, context),
       each.confirmedBy === undefined ? '' : personWithName(each.confirmedBy, names, context),
       each.reason ?? '',

@@ -1,7 +1,7 @@
 import { type SealedHead } from '#domain/audit';
 import { html, type Html } from '#shared/html';
 import { command, pageSize } from '../operator/page-context.js';
-import { definitions, emptyState, nextPage, notice, table, form } from '../page/parts.js';
+import { definitions, emptyState, form, nextPage, notice, shortId, table } from '../page/parts.js';
 import { type PageContext } from './page-context.js';
 import { namedFields } from './named-fields.js';
 
@@ -31,16 +31,21 @@ export function sealsPage(
     ${days(heads, before, context)}`;
 }
 
-function newestHead({ head }: SealedHead, { words: { seals } }: PageContext): Html {
+function newestHead({ head }: SealedHead, { texts, words: { seals } }: PageContext): Html {
   return html`<h2>${seals.newest}</h2>
     ${definitions([
       [seals.date, `${head.date} (${head.timezone})`],
       [seals.postings, head.treeSize],
-      [seals.root, html`<code>${head.root}</code>`],
       [seals.events, head.historySize],
-      [seals.historyRoot, html`<code>${head.historyRoot}</code>`],
-      [seals.key, html`<code>${head.keyId}</code>`],
     ])}
+    <details>
+      <summary>${texts.technical}</summary>
+      ${definitions([
+        [seals.root, html`<code>${head.root}</code>`],
+        [seals.historyRoot, html`<code>${head.historyRoot}</code>`],
+        [seals.key, html`<code>${head.keyId}</code>`],
+      ])}
+    </details>
     ${notice('info', seals.trust)}`;
 }
 
@@ -66,8 +71,8 @@ function days(
       head.date,
       head.treeSize,
       head.historySize,
-      html`<code>${head.root}</code>`,
-      html`<code>${head.keyId.slice(0, 16)}…</code>`,
+      shortId(head.root),
+      shortId(head.keyId),
     ]),
     empty: emptyState(seals.empty, seals.emptyTodo),
   })}

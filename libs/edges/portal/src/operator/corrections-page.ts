@@ -25,6 +25,7 @@ import {
   isViewer,
   type PageContext,
   merchantName,
+  when,
   who,
 } from './page-context.js';
 
@@ -75,10 +76,10 @@ export function correctionsPage(page: CorrectionsPage, context: PageContext): Ht
 }
 
 function row(each: ListedCorrection, context: PageContext) {
-  const { texts, zone } = context;
+  const { texts } = context;
   const { corrections: words } = texts;
   return [
-    html`<a href="${correctionHref(each)}">${time(each.proposedAt, zone)}</a>`,
+    html`<a href="${correctionHref(each)}">${when(each.proposedAt, context)}</a>`,
     each.outcome === null
       ? each.confirmedBy === null
         ? words.waits

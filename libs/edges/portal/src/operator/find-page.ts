@@ -1,7 +1,8 @@
-import { type Mode } from '#domain/kernel';
+import { type Mode, modes } from '#domain/kernel';
 import { html, type Html } from '#shared/html';
 import { type FoundBy, type FoundStream, itemOf } from '#desk/operators';
-import { emptyState, errorSummary, field, form, notice, table } from '../page/parts.js';
+import { merchantAddress } from '../page/navigation.js';
+import { emptyState, errorSummary, field, form, notice, shortId, table } from '../page/parts.js';
 import { itemHref, type PageContext, merchantName, pageSize } from './page-context.js';
 
 /** A wallet that has the account number. */
@@ -17,6 +18,7 @@ export interface FindPage {
   readonly asked: string | undefined;
   readonly since: string;
   readonly streams: readonly (Omit<FoundStream, 'by'> & { readonly by: FoundBy | 'phone' })[];
+  readonly merchants: readonly { readonly merchantId: string; readonly name: string }[];
   readonly account: FoundAccount | undefined;
   /** True if the search ended before the end of the history. */
   readonly gaveUp: boolean;
@@ -52,53 +54,80 @@ export function findPage(page: FindPage, context: PageContext): Html {
     ${page.isBusy ? notice('warning', words.busy) : undefined}
     ${page.wasSearched && !page.isBusy ? results(page, context) : undefined}
     ${page.gaveUp ? notice('warning', words.gaveUp) : undefined}
-    <h2>${words.log}</h2>
-    ${form(viewer, {
-      action: '/portal/find/history',
-      submit: words.logButton,
-      fields: [
-        field({
-          name: 'code',
-          label: words.logLabel,
-          value: page.asked,
-          isRequired: true,
-          maxLength: 100,
-          autocomplete: 'off',
-        }),
-        field({ name: 'since', label: words.logSince, type: 'date', value: page.since }),
-      ],
-    })}
-    <h2>${words.phone}</h2>
-    ${form(viewer, {
-      action: '/portal/find/phone',
-      submit: words.phoneButton,
-      fields: [
-        field({
-          name: 'phone',
-          label: words.phoneLabel,
-          hint: words.phoneHint,
-          error: wrong[0]?.text,
-          isRequired: true,
-          maxLength: 20,
-          autocomplete: 'off',
-        }),
-      ],
-    })}`;
+    <details class="fold" ${page.isBusy || page.gaveUp ? html` open` : undefined}>
+      <summary>${words.log}</summary>
+      ${form(viewer, {
+        action: '/portal/find/history',
+        submit: words.logButton,
+        look: 'secondary',
+        fields: [
+          field({
+            name: 'code',
+            label: words.logLabel,
+            value: page.asked,
+            isRequired: true,
+            maxLength: 100,
+            autocomplete: 'off',
+          }),
+          field({ name: 'since', label: words.logSince, type: 'date', value: page.since }),
+        ],
+      })}
+    </details>
+    <details class="fold" ${page.wrongPhone ? html` open` : undefined}>
+      <summary>${words.phone}</summary>
+      ${form(viewer, {
+        action: '/portal/find/phone',
+        submit: words.phoneButton,
+        look: 'secondary',
+        fields: [
+          field({
+            name: 'phone',
+            label: words.phoneLabel,
+            hint: words.phoneHint,
+            error: wrong[0]?.text,
+            isRequired: true,
+            maxLength: 20,
+            autocomplete: 'off',
+          }),
+        ],
+      })}
+    </details>`;
 }
 
-function results({ streams, account }: FindPage, context: PageContext): Html {
+/** The results by what they are. A group without results is left out. */
+function results({ streams, merchants, account }: FindPage, context: PageContext): Html {
   const { texts } = context;
   const { find: words } = texts;
   const shown = streams.slice(0, pageSize);
-  const accounts = account ? [accountRow(account, texts)] : [];
-  return html`<h2>${words.caption}</h2>
-    ${table({
-      caption: words.caption,
-      head: [texts.reference, words.by, texts.type, texts.mode, texts.merchant],
-      rows: [...accounts, ...shown.map((found) => row(found, context))],
-      empty: emptyState(words.empty, words.emptyTodo),
-    })}
-    ${streams.length > shown.length ? notice('warning', words.more) : undefined}`;
+  if (shown.length === 0 && merchants.length === 0 && !account)
+    return emptyState(words.empty, words.emptyTodo);
+  return html`${table({
+    caption: words.payments,
+    head: [texts.reference, words.by, texts.type, texts.mode, texts.merchant],
+    rows: shown.map((found) => row(found, context)),
+    empty: html``,
+  })}
+  ${streams.length > shown.length ? notice('warning', words.more) : undefined}
+  ${table({
+    caption: texts.merchants.caption,
+    head: [texts.merchant, ...modes.map((mode) => texts.modes[mode])],
+    rows: merchants.map(({ merchantId, name }) => [
+      html`${name} ${shortId(merchantId)}`,
+      ...modes.map(
+        (mode) =>
+          html`<a href="${merchantAddress({ merchantId, mode }, '')}"
+            >${texts.merchants.open(texts.modes[mode])}</a
+          >`,
+      ),
+    ]),
+    empty: html``,
+  })}
+  ${table({
+    caption: words.accounts,
+    head: [texts.item.account, texts.mode, texts.merchant],
+    rows: account ? [accountRow(account, context)] : [],
+    empty: html``,
+  })}`;
 }
 
 function row({ stream, by }: FindPage['streams'][number], context: PageContext) {
@@ -116,16 +145,10 @@ function row({ stream, by }: FindPage['streams'][number], context: PageContext) 
   ];
 }
 
-function accountRow(
-  { accountNo, merchantId, mode, name }: FoundAccount,
-  texts: PageContext['texts'],
-) {
-  const href = `/portal/merchants/${encodeURIComponent(merchantId)}/${mode}`;
+function accountRow({ accountNo, merchantId, mode, name }: FoundAccount, { texts }: PageContext) {
   return [
-    html`<a href="${href}">${texts.find.account(accountNo)}</a>`,
-    texts.find.foundBy.account,
-    '',
+    html`<a href="${merchantAddress({ merchantId, mode }, '')}">${accountNo}</a>`,
     texts.modes[mode],
-    html`${name} <small><code>${merchantId}</code></small>`,
+    html`${name} ${shortId(merchantId)}`,
   ];
 }

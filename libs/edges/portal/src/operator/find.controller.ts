@@ -4,6 +4,7 @@ import { Database } from '#infra/postgres';
 import { parsePhone } from '#shared/signing';
 import { findAccountOwner } from '#views/balances';
 import { Cases, itemOf } from '#desk/operators';
+import { findMerchants } from '#views/merchants';
 import { findStreamsByPhone } from '#views/transactions';
 import { Controller, Get, Injectable, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -19,8 +20,10 @@ import { PageContexts } from './page-contexts.js';
 const maxEvents = 20_000;
 const dayMs = 86_400_000;
 
-type Results = Pick<FindPage, 'streams' | 'account' | 'gaveUp'>;
-const nothing: Results = { streams: [], account: undefined, gaveUp: false };
+type Results = Pick<FindPage, 'streams' | 'merchants' | 'account' | 'gaveUp'>;
+const nothing: Results = { streams: [], merchants: [], account: undefined, gaveUp: false };
+/** Most merchants that one search shows; the directory has all. */
+const maxMerchants = 10;
 
 /** Finds what any word that a person has belongs to. */
 @Injectable()
@@ -37,11 +40,13 @@ export class Search {
 
   /** Searches by an index. */
   async byIndex(word: string): Promise<Results> {
-    const streams = await this.cases.findIndexed(word);
-    const account = /^\d{1,32}$/.test(word)
-      ? await findAccountOwner(this.database, word)
-      : undefined;
-    return { ...nothing, streams, account };
+    const isNumber = /^\d{1,32}$/.test(word);
+    const [streams, account, merchants] = await Promise.all([
+      this.cases.findIndexed(word),
+      isNumber ? findAccountOwner(this.database, word) : undefined,
+      isNumber ? [] : findMerchants(this.database, { text: word, after: '', limit: maxMerchants }),
+    ]);
+    return { ...nothing, streams, account, merchants };
   }
 
   /** @returns undefined while another search reads the history */
@@ -91,7 +96,13 @@ export class FindController {
   @Post()
   async find(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const asked = (postedForm(request).get('q') ?? '').trim().slice(0, 100);
+    const phone = phoneIn(asked);
     if (asked === '') await this.send(request, reply, {});
+    else if (phone !== undefined)
+      await this.answer(request, reply, {
+        wasSearched: true,
+        ...(await this.search.byPhone(phone)),
+      });
     else await this.answer(request, reply, { asked, ...(await this.search.byIndex(asked)) });
   }
 
@@ -108,8 +119,7 @@ export class FindController {
   /** The search is a form for the same reason. The page does not repeat the number. */
   @Post('phone')
   async phone(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const typed = (postedForm(request).get('phone') ?? '').replace(/[\s().-]/g, '');
-    const phone = parsePhone(typed);
+    const phone = phoneIn(postedForm(request).get('phone') ?? '');
     if (phone === undefined) {
       await this.send(request, reply, { wrongPhone: true });
       return;
@@ -120,9 +130,10 @@ export class FindController {
 
   /** Shows the results. A single one leads straight to its page. */
   private async answer(request: FastifyRequest, reply: FastifyReply, page: Answer): Promise<void> {
-    const { streams = [], account } = page;
+    const { streams = [], account, merchants = [] } = page;
     const [only, ...others] = streams;
-    const item = only && others.length === 0 && !account ? itemOf(only.stream) : undefined;
+    const isAlone = others.length === 0 && !account && merchants.length === 0;
+    const item = only && isAlone ? itemOf(only.stream) : undefined;
     if (item) seeOtherPage(reply, itemHref(item));
     else await this.send(request, reply, page);
   }
@@ -151,6 +162,11 @@ export class FindController {
 }
 
 type Answer = Partial<FindPage>;
+
+/** The phone number that was typed, as the rail needs it, or undefined if the text is none. The page never repeats it. */
+function phoneIn(typed: string): string | undefined {
+  return parsePhone(typed.replace(/[\s().-]/g, ''));
+}
 
 function dayOf(text: string | null): string | undefined {
   if (text === null || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;

@@ -405,7 +405,7 @@ export const swahili: OperatorTexts = {
     nothingTodo: 'Pakia orodha tena uchague upya.',
   },
   roles: {
-    title: 'Kutoa majukumu',
+    title: 'Ruhusa',
     intro:
       'Msimamizi mmoja hutoa yasiyohamisha pesa; finance, support, admin na owner yanahitaji wawili. Jukumu lililoondolewa huisha ndani ya sekunde moja.',
     name: 'Jina',
@@ -548,10 +548,12 @@ export const swahili: OperatorTexts = {
   },
   find: {
     title: 'Tafuta',
-    label: 'Ulichonacho',
-    hint: 'Rejeo, risiti, rejeo la M-Pesa, au nambari ya akaunti ya pochi.',
+    label: 'Malipo, mfanyabiashara au akaunti',
+    hint: 'Rejeo, risiti, rejeo la M-Pesa, jina la mfanyabiashara, nambari ya akaunti au ya simu.',
     button: 'Tafuta',
-    caption: 'Ni ya nini',
+    payments: 'Malipo',
+    accounts: 'Akaunti',
+    empty: 'Hakuna matokeo',
     by: 'Imepatikana kwa',
     foundBy: {
       reference: 'rejeo',
@@ -563,7 +565,6 @@ export const swahili: OperatorTexts = {
       phone: 'simu',
       account: 'akaunti',
     },
-    empty: 'Hakuna chenye hicho.',
     emptyTodo:
       'Msimbo wa taarifa, kitambulisho cha ombi au cha tukio viko katika historia tu: vitafute hapa chini, kuanzia siku fulani.',
     log: 'Tafuta katika historia',
@@ -578,7 +579,6 @@ export const swahili: OperatorTexts = {
     phoneButton: 'Tafuta kwa nambari ya simu',
     phoneWrong: 'Andika nambari pamoja na msimbo wa nchi, kama 254712345678.',
     more: 'Kuna zaidi; punguza utafutaji.',
-    account: (accountNo) => `pochi ${accountNo}`,
   },
   platform: {
     title: 'Mwanzo',

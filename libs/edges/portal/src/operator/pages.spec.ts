@@ -518,9 +518,15 @@ describe('the lists', () => {
       streams: [{ stream: hostile, by: 'reference' as const }],
       wasSearched: true,
       isBusy: false,
+      merchants: [{ merchantId: 'm-0000-1234', name: hostile }],
       account: { accountNo: '1001', merchantId: hostile, mode: 'demo', name: hostile },
     } as const;
-    expectEscaped(findPage(page, context()).text);
+    const { text } = findPage(page, context());
+    expectEscaped(text);
+    const groups = [english.find.payments, english.merchants.caption, english.find.accounts];
+    const at = groups.map((group) => text.indexOf(`aria-label="${group}"`));
+    expect(at).not.toContain(-1);
+    expect(at).toEqual(at.toSorted((one, other) => one - other));
     const wrong = findPage({ ...page, asked: undefined, wrongPhone: true }, context());
     expect(wrong.text).toContain(english.find.phoneWrong);
     expect(wrong.text).toMatch(/id="phone"[^>]*aria-invalid="true"/);
@@ -569,7 +575,7 @@ describe('a merchant', () => {
     more: false,
   };
   const outcomes = [{ found: { type: 'collection', key }, decided: 'confirmed' }] as const;
-  const search = { asked: 'INV-1', since: '2026-11-21', account: undefined };
+  const search = { asked: 'INV-1', since: '2026-11-21', account: undefined, merchants: [] };
   const found = { gaveUp: false, wrongPhone: false, wasSearched: true, isBusy: false };
   const streams = [{ stream: proposal.stream, by: 'reference' as const }];
 

@@ -4,7 +4,17 @@ import { html, type Html } from '#shared/html';
 import { type InboxRow, type MissedMoney } from '#records/rails';
 import { itemOf } from '#desk/operators';
 import { type listReviews, type OpenReview } from '#views/reviews';
-import { choice, emptyState, field, form, money, nextPage, table, time } from '../page/parts.js';
+import {
+  choice,
+  emptyState,
+  field,
+  form,
+  money,
+  nextPage,
+  statusMark,
+  table,
+  time,
+} from '../page/parts.js';
 import { textsOf } from '../text/texts-of.js';
 import {
   decisionWord,
@@ -12,6 +22,7 @@ import {
   type PageContext,
   merchantName,
   railCurrency,
+  when,
   who,
 } from './page-context.js';
 
@@ -58,9 +69,9 @@ export function reviewsPage(
       ],
       rows: reviews.map((review) => [
         reference(review),
-        time(review.flaggedAt, zone),
+        when(review.flaggedAt, context),
         texts.causes[review.why],
-        review.status,
+        statusMark(review.status, texts.statuses[review.status]),
         money(review.requestedMinor, review.currency),
         texts.modes[review.mode],
         merchantName(review.merchantId, context),
@@ -89,7 +100,8 @@ export function reviewsPage(
 }
 
 /** Payments that the rail reports for payouts that are rejected, were never sent or are unknown here (PAY-62). */
-function toldPayments(told: readonly InboxRow[], { texts, zone }: PageContext): Html {
+function toldPayments(told: readonly InboxRow[], context: PageContext): Html {
+  const { texts } = context;
   const { toldCaption, toldText } = texts.reviews;
   return html`<h2>${toldCaption}</h2>
     <p>${toldText}</p>
@@ -112,9 +124,9 @@ function toldPayments(told: readonly InboxRow[], { texts, zone }: PageContext): 
           isKnown ? html`<a href="${itemHref(item)}">${item.key.reference}</a>` : stream,
           toldMinor === null ? texts.none : money(toldMinor, railCurrency),
           item ? texts.modes[item.key.mode] : texts.none,
-          item?.key.merchantId ?? texts.none,
-          toldPaidAt === null ? texts.none : time(toldPaidAt, zone),
-          time(receivedAt, zone),
+          item ? merchantName(item.key.merchantId, context) : texts.none,
+          toldPaidAt === null ? texts.none : when(toldPaidAt, context),
+          when(receivedAt, context),
         ];
       }),
       empty: html``,

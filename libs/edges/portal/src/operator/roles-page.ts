@@ -15,10 +15,9 @@ import {
   form,
   hidden,
   notice,
-  time,
 } from '../page/parts.js';
 import { type FormErrors } from './decision-form.js';
-import { type PageContext, merchantText, who } from './page-context.js';
+import { type PageContext, merchantText, when, who } from './page-context.js';
 import { proposalForms, type ShownProposal } from './proposals-page.js';
 
 interface RolesPage {
@@ -61,7 +60,6 @@ export function rolesPage({ held, waiting, refused }: RolesPage, context: PageCo
 }
 
 function waitingRole(proposal: ShownProposal, context: PageContext): Html {
-  const { zone } = context;
   const { reason, proposedBy, endsAt } = proposal;
   const terms = roleTermsFrom(proposal);
   return html`<section class="card">
@@ -71,28 +69,28 @@ function waitingRole(proposal: ShownProposal, context: PageContext): Html {
       [context.texts.roles.person, who(terms.person, context)],
       [context.texts.reason, reason],
       [context.texts.waiting.by, who(proposedBy, context)],
-      [context.texts.waiting.ends, time(endsAt, zone)],
+      [context.texts.waiting.ends, when(endsAt, context)],
     ])}
     ${proposalForms(proposal, context)}
   </section>`;
 }
 
 function ownRole(held: RoleSince, context: PageContext): Html {
-  const { texts, zone } = context;
+  const { texts } = context;
   return html`<p>
-    <b>${heldRoleName(context)(held)}</b>, ${texts.since} ${time(held.grantedAt, zone)}.
+    <b>${heldRoleName(context)(held)}</b>, ${texts.since} ${when(held.grantedAt, context)}.
     ${texts.roles.ownRole}
   </p>`;
 }
 
 function heldRole(held: RoleSince, context: PageContext): Html {
-  const { texts, viewer, zone } = context;
+  const { texts, viewer } = context;
   const { roles: words } = texts;
   const { person, role, merchantId = '', grantedAt, proposedBy, confirmedBy } = held;
   const name = heldRoleName(context)(held);
   const id = `reason-${person}-${role}-${merchantId}`.replaceAll(/[^A-Za-z0-9-]+/g, '-');
   return html`<details>
-    <summary><b>${name}</b>, ${texts.since} ${time(grantedAt, zone)}</summary>
+    <summary><b>${name}</b>, ${texts.since} ${when(grantedAt, context)}</summary>
     ${definitions([
       [words.grantedBy, who(proposedBy, context)],
       [words.confirmedBy, confirmedBy === undefined ? undefined : who(confirmedBy, context)],
@@ -169,7 +167,6 @@ function grantForm(refused: FormErrors | undefined, { texts, viewer }: PageConte
     ${form(viewer, {
       action: '/portal/roles',
       submit: words.grantButton,
-      danger: true,
       fields: [
         field({ ...own('name'), label: words.name, isRequired: true, maxLength: 100 }),
         field({
