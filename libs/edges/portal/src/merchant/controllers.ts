@@ -30,10 +30,8 @@ import { HomeController, HomeReader } from './home/home.controller.js';
 import { Places } from './place.js';
 import { LedgerDays, StatementController } from './statement/statement.controller.js';
 import { Items, ItemsController } from './transactions/items.controller.js';
-import {
-  TransactionsController,
-  TransactionsReader,
-} from './transactions/transactions.controller.js';
+import { TransactionsController } from './transactions/transactions.controller.js';
+import { TransactionsReader } from './transactions/transactions-reader.js';
 
 /** Pages of merchants' own people. */
 export const merchantControllers: Type[] = [

@@ -706,10 +706,10 @@ describe('the list', () => {
     expect(foot(listOf('status=failed', { shown }))).toMatch(/1,234\.50 .*failed: 1/);
     const first = { list: { ...list, next: 5n }, balances: [] };
     expect(foot(listOf('', { shown: first }))).toContain('Total of this page');
-    const total = [
+    const totals = [
       { type: 'payout', status: 'completed', currency: 'KES', count: 9, amountMinor: 7n } as const,
     ];
-    const whole = foot(listOf('', { shown: first, total }));
+    const whole = foot(listOf('', { shown: { ...first, totals } }));
     expect(whole).toMatch(/0\.07 .*Total · Payout, completed: 9/);
     expect(whole).not.toContain('Total of this page');
   });

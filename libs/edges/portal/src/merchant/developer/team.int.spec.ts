@@ -15,7 +15,7 @@ it('the team is the people of this merchant, for its owner alone', async () => {
   portal.held = [
     { ...of, person: 'https://id.example#1', name: 'Asha Ali', merchantId },
     { ...of, person: 'https://id.example#2', name: 'Juma Other', merchantId: 'another' },
-    { ...of, person: 'https://id.example#3', name: 'Grace Admin', role: 'admin' } as RoleSince,
+    { ...of, person: 'https://id.example#3', name: 'Grace Admin', role: 'admin' },
   ];
   const owner = await portal.signedIn('owner', 'owner');
   const { text } = await owner.get(portal.page('team'));

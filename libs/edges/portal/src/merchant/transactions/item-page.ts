@@ -54,7 +54,7 @@ export function itemPage(model: ItemModel, texts: MerchantTexts): Html {
     </div>
     ${model.showsRefund ? html`<p><b>${words.refund}:</b> ${words.refundHow}</p>` : undefined}
     ${proof(model, texts)}
-    ${deliveries && deliveriesTable(deliveries, { place, texts, empty: words.noDeliveries })}`;
+    ${deliveries && deliveriesTable(deliveries, { place, texts, clock, empty: words.noDeliveries })}`;
 }
 
 function facts({ place, item, clock }: ItemModel, texts: MerchantTexts): Html {

@@ -13,11 +13,15 @@ export interface TransactionsModel {
   readonly read: ReadQuery;
   /** Undefined if the query is wrong, or the view cannot answer. */
   readonly shown:
-    { readonly list: ListedTransactions; readonly balances: readonly Balance[] } | undefined;
+    | {
+        readonly list: ListedTransactions;
+        readonly balances: readonly Balance[];
+        /** Sums of everything that the filters match. If absent, the list shows the sums of its page, and says so. */
+        readonly totals?: readonly Total[] | undefined;
+      }
+    | undefined;
   readonly views: readonly SavedView[];
   readonly clock: WallClock;
-  /** Sums of everything that the filters match. If absent, the list shows the sums of its page, and says so. */
-  readonly total?: readonly Total[];
 }
 
 /** The sum of the items of a type, a status and a currency. */

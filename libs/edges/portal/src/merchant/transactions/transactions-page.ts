@@ -48,7 +48,8 @@ function balanceLine(balances: readonly Balance[], { common, list }: MerchantTex
 }
 
 function listed(list: ListedTransactions, model: TransactionsModel, texts: MerchantTexts): Html {
-  const { place, read, clock, total } = model;
+  const { place, read, clock, shown } = model;
+  const total = shown?.totals;
   const { common, list: words } = texts;
   const { items, next, position, asOf } = list;
   const { before, ...first } = read.query;

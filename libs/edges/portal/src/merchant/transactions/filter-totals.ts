@@ -1,0 +1,25 @@
+import { type Queryable } from '#infra/postgres';
+import { readFilterTotal } from '#views/day-figures';
+import { type TransactionsPage, transactionTypes } from '#views/transactions';
+import { type ReadBound } from '#views/view-set';
+import { type Total } from './transactions-model.js';
+
+/**
+ * The sums of everything that the filters match, from the figures of days (LIST-26): of completed items, or of the
+ * status that the filter names.
+ * @returns undefined if the figures of days cannot answer the filter
+ */
+export async function filterTotals(
+  snapshot: Queryable,
+  { status = 'completed', ...page }: TransactionsPage,
+  bound: ReadBound,
+): Promise<readonly Total[] | undefined> {
+  const totals: Total[] = [];
+  for (const type of page.type === undefined ? transactionTypes : [page.type]) {
+    const found = await readFilterTotal(snapshot, { ...page, type, status }, bound);
+    if (!found) return undefined;
+    for (const { currency, count, amountMinor } of found.currencies)
+      totals.push({ type, status, currency, count: Number(count), amountMinor });
+  }
+  return totals;
+}
