@@ -994,7 +994,7 @@ describe('payouts in the portal', () => {
         reference,
         wallet.accountNo,
       ])
-        expect(rows).toContain(shown);
+        expect(card).toContain(shown);
       expect(body).not.toContain(phone);
     },
   );

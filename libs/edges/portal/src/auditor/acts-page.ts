@@ -119,8 +119,8 @@ function aboutOf(act: Act, context: PageContext): Html {
   );
   return html`${subjectOf(act)}
     ${act.mode === null ? undefined : html`<div>${context.texts.modes[act.mode]}</div>`}
-    <details>
-      <summary>${context.texts.technical}</summary>
+    <details class="fold">
+      <summary>${context.texts.details}</summary>
       <small>${[...told, `${context.words.people.position}: ${act.position}`].join('; ')}</small>
     </details>`;
 }

@@ -511,7 +511,7 @@ export const english = {
     oldest: (age: string) => `oldest ${age}`,
     states: {
       ok: 'OK',
-      waits: 'Needs a decision',
+      waits: 'Waiting',
       attention: 'Needs attention',
       down: 'Down',
       unknown: 'Not known',
@@ -587,6 +587,7 @@ export const english = {
       made: 'a copy that the drill made',
     },
     circuits: { closed: 'closed', half_open: 'half open', open: 'open' },
+    allClosed: 'All closed.',
     todos: {
       ...todos,
       circuit_open:

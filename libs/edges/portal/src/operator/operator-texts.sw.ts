@@ -592,7 +592,7 @@ export const swahili: OperatorTexts = {
     oldest: (age) => `ya zamani: ${age}`,
     states: {
       ok: 'Sawa',
-      waits: 'Inahitaji uamuzi',
+      waits: 'Inasubiri',
       attention: 'Inahitaji kuangaliwa',
       down: 'Imesimama',
       unknown: 'Haijulikani',
@@ -668,6 +668,7 @@ export const swahili: OperatorTexts = {
       made: 'nakala ambayo jaribio lilitengeneza',
     },
     circuits: { closed: 'umefungwa', half_open: 'nusu wazi', open: 'wazi' },
+    allClosed: 'Vyote vimefungwa.',
     todos: {
       postgres_down: 'Postgres haijibu: hakuna kinachotolewa hadi ijibu.',
       event_store_down: 'Hifadhi ya matukio haijibu: hakuna malipo yanayopokelewa hadi ijibu.',

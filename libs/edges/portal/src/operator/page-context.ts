@@ -1,5 +1,5 @@
 import { type Mode } from '#domain/kernel';
-import { personId, personOf } from '#domain/people';
+import { type Person, personId, personOf } from '#domain/people';
 import { html, type Html } from '#shared/html';
 import { rawTarget } from '#shared/http';
 import { type Item } from '#desk/operators';
@@ -42,9 +42,14 @@ export function who(id: string, { viewer, texts, names }: PageContext): Html {
   if (isViewer(id, viewer)) return html`<b>${texts.you}</b> (${viewer.name})`;
   const person = personOf(id);
   if (!person) return html`${id}`;
-  const subject = html`<span title="${person.issuer}">${person.subject}</span>`;
+  const subject = subjectOf(person);
   const name = names?.get(id);
-  return name === undefined ? subject : html`${name} <small>${subject}</small>`;
+  return name === undefined ? subject : html`${name} ${subject}`;
+}
+
+/** The issuer's subject by its last characters, with the issuer as its title. */
+export function subjectOf({ issuer, subject }: Person): Html {
+  return html`<span title="${issuer}">${subject.length > 16 ? shortId(subject) : subject}</span>`;
 }
 
 /**

@@ -46,12 +46,12 @@ export function rolesPage({ held, waiting, refused }: RolesPage, context: PageCo
       const isOwn = person === personId(viewer.person);
       return html`<section class="card">
         <h3>${roles[0]?.name}</h3>
-        <p>
+        <div>
           ${who(person, context)}
           <a href="/portal/roles/sessions?person=${encodeURIComponent(person)}"
             >${words.sessions}</a
           >
-        </p>
+        </div>
         ${roles.some(({ isSuspended }) => isSuspended) ? notice('warning', words.suspended) : undefined}
         ${roles.map((each) => (isOwn ? ownRole(each, context) : heldRole(each, context)))}
         ${isOwn ? undefined : suspension(person, roles, context)}
@@ -78,7 +78,7 @@ function waitingRole(proposal: ShownProposal, context: PageContext): Html {
 function ownRole(held: RoleSince, context: PageContext): Html {
   const { texts } = context;
   return html`<p>
-    <b>${heldRoleName(context)(held)}</b>, ${texts.since} ${when(held.grantedAt, context)}.
+    <b>${shownRole(held, context)}</b>, ${texts.since} ${when(held.grantedAt, context)}.
     ${texts.roles.ownRole}
   </p>`;
 }
@@ -87,7 +87,7 @@ function heldRole(held: RoleSince, context: PageContext): Html {
   const { texts, viewer } = context;
   const { roles: words } = texts;
   const { person, role, merchantId = '', grantedAt, proposedBy, confirmedBy } = held;
-  const name = heldRoleName(context)(held);
+  const name = shownRole(held, context);
   const id = `reason-${person}-${role}-${merchantId}`.replaceAll(/[^A-Za-z0-9-]+/g, '-');
   return html`<details>
     <summary><b>${name}</b>, ${texts.since} ${when(grantedAt, context)}</summary>
@@ -199,6 +199,14 @@ function grantForm(refused: FormErrors | undefined, { texts, viewer }: PageConte
       ],
     })}
   </details>`;
+}
+
+/** A role with its merchant by name and the end of its id. The page before a proof of presence has the whole id (POR-57). */
+function shownRole({ role, merchantId }: HeldRole, { texts, merchants }: PageContext): string {
+  if (merchantId === undefined) return texts.roles.roleOf(role, '');
+  const end = merchantId.length > 8 ? `…${merchantId.slice(-6)}` : merchantId;
+  const name = merchants?.get(merchantId);
+  return texts.roles.roleOf(role, name === undefined ? end : `${name} (${end})`);
 }
 
 /** A role in the viewer's language, with its merchant. */

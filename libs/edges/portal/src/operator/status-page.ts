@@ -24,7 +24,7 @@ export function statusPage(platform: Platform, context: PageContext): Html {
   return html`${platform.isByPass ? notice('info', words.byPass) : undefined}
     ${summary(wrong, parts, context)}
     <h2>${words.queues}</h2>
-    <div class="tiles">
+    <div class="tiles queues">
       ${queues.flatMap((of) =>
         waiting.filter(({ anchor }) => anchor === of).map((part) => tile(part, context)),
       )}

@@ -299,7 +299,10 @@ function circuits(
         ${statusMark(state, words.circuits[state], kinds[state])}
       </div>`,
   );
-  const fact = rows.length === 0 ? words.facts.notSeen : html`${rows}`;
+  if (rows.length === 0) return { fact: words.facts.notSeen };
+  if (facts.every(({ state }) => state === 'closed'))
+    return { fact: words.allClosed, more: html`${rows}` };
+  const fact = html`${rows}`;
   const isOpen = facts.some(({ state }) => state === 'open');
   return { fact, ...(isOpen ? { todo: 'circuit_open' } : {}) };
 }

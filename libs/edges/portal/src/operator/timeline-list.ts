@@ -36,7 +36,7 @@ function entryOf({ at, what }: Entry, context: TimelineLook): Html {
         >${exact.split(' ')[1]}</time
       >
     </p>
-    ${by === undefined ? undefined : html`<p class="soft">${texts.timeline.by} ${who(by, context)}</p>`}
+    ${by === undefined ? undefined : html`<div class="soft">${texts.timeline.by} ${who(by, context)}</div>`}
     ${details}
     ${
       technical.length === 0

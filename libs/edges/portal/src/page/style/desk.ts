@@ -23,8 +23,10 @@ export const desk = `
 .todo ol{margin:0;padding:0 0 0 var(--s5)}
 .todo li+li{margin-top:var(--s3)}
 .todo p{margin:0}
-.todo summary,.fact summary,.tile summary{min-height:0;font-size:.8125rem;color:var(--soft)}
+.fold>summary,.todo summary,.fact summary,.tile summary{min-height:0;font-size:.8125rem;color:var(--soft)}
+.queues{grid-template-columns:repeat(auto-fit,minmax(min(100%,9rem),1fr));gap:var(--s3)}
 .tile h3{margin:0}
+#processes caption{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
 .tile dl{margin:var(--s1) 0 0;font-size:.8125rem}
 .lines{padding:0 var(--s4);max-width:60rem}
 .lines>section{display:grid;grid-template-columns:11rem 9rem minmax(0,1fr);gap:var(--s1) var(--s4);align-items:baseline;padding:var(--s3) 0;border-top:1px solid var(--line);font-size:.875rem}
