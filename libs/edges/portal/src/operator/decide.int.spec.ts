@@ -53,8 +53,17 @@ import { english } from './operator-texts.en.js';
 import { Selection, BulkDecisionsController } from './bulk-decisions.controller.js';
 import { WaitingController, WaitingForTwo } from './waiting.controller.js';
 
-/** No test searches by a number. */
-const noNumbers = { provide: PhoneVault, useValue: {} };
+/** The numbers that searches looked up. */
+const traced: string[] = [];
+const noNumbers = {
+  provide: PhoneVault,
+  useValue: {
+    tracesOf: (phone: string) => {
+      traced.push(phone);
+      return { phoneHmac: '' };
+    },
+  },
+};
 
 /** No change of settings waits. */
 const waiting = [
@@ -267,6 +276,20 @@ it('whatever is searched for is sent in a form: the rail’s whole id ends in a 
   expect([status, text]).toEqual([200, expect.stringContaining(english.find.empty)]);
 });
 
+it.each(['0712 345 678', '+254712345678', '(0712) 345-678'])(
+  'a phone number in the search is looked up by its digest, and no page repeats it: %s',
+  async (typed) => {
+    const amina = await signedIn('amina');
+    const form = formIn((await amina.get('/portal/find')).text, '/portal/find');
+    traced.length = 0;
+    const { status, text } = await amina.post('/portal/find', { fields: { ...form, q: typed } });
+    expect([status, traced]).toEqual([200, ['254712345678']]);
+    expect(text).toContain(english.find.empty);
+    expect(text).not.toContain(typed);
+    expect(text.replace(english.find.phoneWrong, '')).not.toContain('712345678');
+  },
+);
+
 describe('a review in the portal', () => {
   it('is decided by two: one proposes, another confirms, and each stands in the event', async () => {
     const { key, page } = await underReview();
@@ -276,7 +299,7 @@ describe('a review in the portal', () => {
     const { text } = await joseph.get(page);
     expect(text).toContain(receipt);
     // The page shows the name too: a subject says nothing to a person.
-    expect(text).toContain('amina &lt;b&gt;of Duka&lt;/b&gt; <small>');
+    expect(text).toContain('amina &lt;b&gt;of Duka&lt;/b&gt; <span title=');
     const form = formIn(text, `${page}/confirm`);
     const done = await decide(joseph, 'joseph', `${page}/confirm`, form);
     expect([done.status, done.location]).toEqual([303, `${page}?done=confirmed`]);
