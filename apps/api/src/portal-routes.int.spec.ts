@@ -994,7 +994,7 @@ describe('payouts in the portal', () => {
         reference,
         wallet.accountNo,
       ])
-        expect(card).toContain(shown);
+        expect(rows).toContain(shown);
       expect(body).not.toContain(phone);
     },
   );

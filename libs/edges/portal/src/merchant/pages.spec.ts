@@ -1228,7 +1228,7 @@ describe('what a developer has to change', () => {
     expect(text.split('class="differs"')).toHaveLength(2);
   });
 
-  it('has the meaning beside each code, and times to the minute with the exact ones as titles', () => {
+  it('leads to the meaning of each code, and has times to the minute with the exact ones as titles', () => {
     const errorsPage = (code: string) =>
       requestsPage(
         {
@@ -1252,8 +1252,7 @@ describe('what a developer has to change', () => {
         },
         texts,
       ).text;
-    expect(errorsPage('not_found')).toContain('It does not exist, or it is not yours.');
-    expect(errorsPage('of_no_reference')).not.toContain('code-meaning');
+    expect(errorsPage('not_found')).toContain('href="/docs/errors#not_found"');
     expect(errorsPage('not_found')).toContain(
       'title="2026-11-22 01:30:00 EAT">22 Nov 01:30</time>',
     );

@@ -2,7 +2,8 @@ import { html, type Html } from '#shared/html';
 import { notice, statusMark } from '../page/parts.js';
 import { command, type PageContext } from './page-context.js';
 import { type Span, spans } from './spans.js';
-import { type Part, partsOf, type Platform, type Todo } from './status-parts.js';
+import { type Part, partsOf, type Platform } from './status-parts.js';
+import { type Todo } from './status-shown.js';
 import { plots } from './status-plots.js';
 
 type Anchor = Part['anchor'];

@@ -25,6 +25,7 @@ import {
   unmatchedPayments,
   webhooksQueue,
 } from './status-queues.js';
+import { type Shown, type Todo } from './status-shown.js';
 
 /** The facts of a part, why they are not known, or that they are hidden from a viewer whose sign-in was not checked. */
 export type Answered<Facts> = Told<Facts> | { readonly hidden: true };
@@ -51,19 +52,8 @@ export interface Platform {
 
 type Texts = PageContext['texts'];
 type Anchor = keyof Texts['platform']['parts'];
-export type Todo = keyof Texts['platform']['todos'];
 
 export type PartState = 'ok' | 'waits' | 'attention' | 'down' | 'unknown';
-
-/** The content of a part: a figure or a fact in a line, facts that are folded away, and a list below all parts. */
-export interface Shown {
-  /** The number of waiting entries, and the age of the oldest one. */
-  readonly figure?: { readonly value: number | string; readonly note: string | undefined };
-  readonly fact?: Html | string;
-  readonly more?: Html | undefined;
-  readonly list?: Html | undefined;
-  readonly todo?: Todo;
-}
 
 /** One part as the page shows it; alert rules link to its anchor. */
 export interface Part extends Shown {

@@ -13,7 +13,7 @@ import {
   railCurrency,
   when,
 } from './page-context.js';
-import { type Shown } from './status-parts.js';
+import { type Shown } from './status-shown.js';
 
 /** Queues of which the oldest entry is older than this need a look, in seconds. */
 const [oldPayoutSeconds, overdueSeconds] = [6 * 3600, 300];

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { instantFromMs } from '#domain/kernel';
-import { type RoleSince } from '#domain/people';
 import { DeveloperPortal } from '../../../test/developer-portal.js';
 import { english } from './developer-texts.en.js';
 

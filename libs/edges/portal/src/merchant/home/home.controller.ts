@@ -17,7 +17,7 @@ import { LedgerDays } from '../statement/statement.controller.js';
 import { merchantTexts } from '../texts-of.js';
 import { daysUntil, homeFigures, spanDays } from './home-figures.js';
 import { homePage, type HomeModel } from './home-page.js';
-import { homeTextsOf } from './home-texts.js';
+import { homeTextsOf } from './home-texts-of.js';
 
 /** Items of the list on the page. */
 const latestCount = 5;

@@ -7,7 +7,7 @@ import { type Place } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
 import { changeOf, daysUntil, homeFigures, rateOf } from './home-figures.js';
 import { homePage, type HomeModel } from './home-page.js';
-import { homeTextsOf } from './home-texts.js';
+import { homeTextsOf } from './home-texts-of.js';
 
 const days = daysUntil('2026-03-01', 60);
 const at = instantFromMs(Date.UTC(2026, 2, 1));

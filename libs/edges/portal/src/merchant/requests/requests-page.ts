@@ -1,4 +1,3 @@
-import { errorMeanings } from '#edges/api-v4';
 import { html, type Html } from '#shared/html';
 import { type OwnCredential } from '#views/merchants';
 import { shortTime, type WallClock } from '../../page/list-parts.js';
@@ -19,8 +18,8 @@ export interface RequestsModel {
 }
 
 /**
- * The page of refused calls of the merchant's systems, each with its code and the code's meaning, and of the last
- * accepted call of each key.
+ * The page of refused calls of the merchant's systems, and of the last accepted call of each key. Each code leads to its
+ * meaning in the API reference.
  */
 export function requestsPage(
   { place, clock, credentials, refused, lastUses, next }: RequestsModel,
@@ -36,7 +35,7 @@ export function requestsPage(
       ],
       rows: refused.map((of) => [
         shortTime(of.at, clock),
-        html`<code>${of.code}</code>${meaningOf(of.code)}`,
+        html`<a href="/docs/errors#${of.code}"><code>${of.code}</code></a>`,
         of.status,
         html`<code>${of.method} ${of.route}</code>`,
         names.get(of.credentialId),
@@ -57,12 +56,4 @@ export function requestsPage(
       empty: html``,
     })}
     <p class="soft"><small>${common.zone(place.timezone)}</small></p>`;
-}
-
-/** The meaning of a code of V4 as the API reference has it, which is in English. */
-function meaningOf(code: string): Html | undefined {
-  const [, meaning] = Object.entries(errorMeanings).find(([of]) => of === code) ?? [];
-  return meaning === undefined
-    ? undefined
-    : html` <small class="code-meaning" lang="en">${meaning}</small>`;
 }
