@@ -255,7 +255,7 @@ describe('by the portal alone', () => {
         await follow(page, 'Approvals');
         for (const reference of [asked.other, asked.payout])
           await page.getByRole('checkbox', { name: `Choose ${reference}`, exact: true }).check();
-        await page.getByRole('button', { name: 'Confirm those chosen' }).click();
+        await page.getByRole('button', { name: 'Confirm selected' }).click();
         await prove(page, 'finance2', [asked.other, asked.payout]);
         expect(await page.textContent('main')).toContain('Done: 2. Not done: 0.');
       },

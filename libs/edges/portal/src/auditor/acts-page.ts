@@ -37,6 +37,7 @@ function filter({ form: typed, wrong }: ActsQuery, context: PageContext): Html {
     action: base,
     method: 'get',
     submit: texts.filter,
+    look: 'secondary',
     isRow: true,
     fields: [
       field({

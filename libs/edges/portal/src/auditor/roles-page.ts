@@ -22,6 +22,7 @@ export function rolesPage({ roles, day, isWrong, names }: RolesPage, context: Pa
       action: '/portal/audit/roles',
       method: 'get',
       submit: context.texts.show,
+      look: 'secondary',
       isRow: true,
       fields: [
         field({

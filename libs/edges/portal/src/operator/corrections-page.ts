@@ -55,6 +55,7 @@ export function correctionsPage(page: CorrectionsPage, context: PageContext): Ht
     action: '/portal/corrections',
     method: 'get',
     submit: texts.filter,
+    look: 'secondary',
     isRow: true,
     fields: [
       field({
@@ -107,7 +108,6 @@ function proposeForm(
     ${form(viewer, {
       action: '/portal/corrections',
       submit: words.proposeButton,
-      danger: true,
       fields: [
         hidden('id', id),
         field({ ...own('merchant'), label: words.merchantId, isRequired: true, maxLength: 64 }),
@@ -208,7 +208,6 @@ export function correctionPage(page: CorrectionPage, context: PageContext): Html
           ${form(viewer, {
             action: `${correctionHref(key)}/confirm`,
             submit: words.confirm,
-            danger: true,
             fields: [
               field({
                 name: 'own_reason',

@@ -23,7 +23,7 @@ export function itemRows(found: Case, context: PageContext): Rows {
     [texts.item.askedFor, moneyText(asked.amountMinor, currency)],
     [texts.item.arrived, arrived === undefined ? undefined : moneyText(arrived, currency)],
     [texts.item.phone, asked.phoneMasked],
-    [texts.status, item.status],
+    [texts.status, texts.statuses[item.status] ?? item.status],
     [texts.receipt, item.receipt ?? undefined],
     [
       texts.item.underReview,

@@ -311,15 +311,14 @@ export const english = {
     postingStands: 'Paid: the posting is right',
     propose: 'Decide several together',
     proposeText:
-      'Choose reviews of one kind above, fifty at most. Each gets its own proposal, or its own decision where one operator decides; what cannot be decided so is left as it is, and told.',
-    proposeButton: 'Decide those chosen',
+      'Choose up to fifty reviews of one kind above. Each gets its own proposal, or its own decision if one operator is enough. The next page names those that cannot be decided in this way.',
+    proposeButton: 'Decide selected',
     confirm: 'Confirm several together',
-    confirmText:
-      'Choose reviews above, fifty at most. You see each once more before you prove that it is you.',
-    confirmButton: 'Confirm those chosen',
+    confirmText: 'Choose up to fifty reviews above. You see each once more before you confirm.',
+    confirmButton: 'Confirm selected',
     openText:
       'A review is opened for each that you choose, with the rail’s own line, and proposes that it was paid. Another operator confirms.',
-    openButton: 'Open the reviews of those chosen',
+    openButton: 'Open selected reviews',
     outcomes: 'Outcomes',
     outcome: 'Outcome',
     summary: (done: Value, refused: Value) => `Done: ${done}. Not done: ${refused}.`,

@@ -146,7 +146,6 @@ function decideTogether({ texts, viewer }: PageContext): Html {
       action: '/portal/reviews/together',
       id: togetherId,
       submit: words.proposeButton,
-      danger: true,
       fields: [
         field({
           name: 'decision',
@@ -237,6 +236,7 @@ function filterForm({ why, mode, merchant }: ReviewsFilter, { texts, viewer }: P
     action: '/portal/reviews',
     method: 'get',
     submit: texts.filter,
+    look: 'secondary',
     isRow: true,
     fields: [
       field({

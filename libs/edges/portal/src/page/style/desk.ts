@@ -18,6 +18,8 @@ export const desk = `
 @supports selector(:has(*)){.decisions .option:has(.with):not(:has(input[type=radio]:checked)) .with{display:none}}
 .timeline summary{min-height:0;font-size:.8125rem;color:var(--soft)}
 .timeline div{overflow-wrap:anywhere}
+.row .field select{max-width:22rem}
+.dialog dl{grid-template-columns:minmax(5rem,8rem) minmax(0,1fr)}
 .well{display:flex;flex-wrap:wrap;gap:var(--s2);align-items:center}
 .todo{max-width:60rem}
 .todo ol{margin:0;padding:0 0 0 var(--s5)}
