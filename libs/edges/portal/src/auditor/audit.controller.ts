@@ -79,6 +79,11 @@ export class AuditController {
     const context = this.context(request);
     const { proof: words } = context.words;
     const query = queryOf(request);
+    if (query.size === 0) {
+      const content = proofForm(query, context);
+      sendPage(request, reply, { title: words.title, content, place: 'proof' });
+      return;
+    }
     const proved = await this.proofs.of(query, context);
     const page =
       typeof proved === 'string'
@@ -92,7 +97,7 @@ export class AuditController {
             title: words.of(proved.item.key.reference),
             content: proofPage(proved.item, proved.proof, context),
           };
-    sendPage(request, reply, { ...page, place: 'audit' });
+    sendPage(request, reply, { ...page, place: 'proof' });
   }
 
   /** The same file as `audit prove --json`. verifier/verify.mjs takes it both for the proof and for the head. */
@@ -117,12 +122,15 @@ export class AuditController {
 }
 
 function askAgain(query: URLSearchParams, why: string, context: PageContext): Html {
-  const { proof } = context.words;
-  return html`${notice('error', why)}
-  ${form(context.viewer, {
+  return html`${notice('error', why)} ${proofForm(query, context)}`;
+}
+
+/** The form that names the payment to verify. */
+function proofForm(query: URLSearchParams, context: PageContext): Html {
+  return form(context.viewer, {
     action: '/portal/audit/proof',
     method: 'get',
-    submit: proof.show,
+    submit: context.words.proof.show,
     fields: namedFields(namedIn(query), context),
-  })}`;
+  });
 }

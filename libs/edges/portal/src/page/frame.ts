@@ -111,6 +111,7 @@ function search(viewer: Viewer, { merchant }: Navigation, texts: Texts): Html | 
       <input type="hidden" name="${formTokenField}" value="${viewer.formToken}" />
       <input
         type="search"
+        id="search-term"
         name="${name}"
         aria-label="${words}"
         placeholder="${words}"
@@ -234,8 +235,8 @@ function sidebar({ groups, merchant }: Navigation, context: SideContext): Html {
     >
       ${icon('close')}
     </button>
-    ${merchant && merchantHead(merchant, context)}
     <nav class="nav" aria-label="${merchant ? texts.merchantNavigation : texts.navigation}">
+      ${merchant && merchantHead(merchant, context)}
       ${groups.map(
         ({ group, places }) =>
           html`${group === 'main' ? undefined : html`<h2>${texts.groups[group]}</h2>`}

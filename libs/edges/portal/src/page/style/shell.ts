@@ -49,7 +49,7 @@ main:focus{outline:0}
 .foot{padding:var(--s4);font-size:.8125rem;color:var(--soft)}
 .foot form{display:flex;gap:var(--s3);margin:0}
 @media (min-width:64rem){
-.shell{display:grid;grid-template:auto 1fr/15rem minmax(0,1fr);min-height:100vh;background:linear-gradient(to right,var(--surface) 15rem,var(--canvas) 15rem)}
+.shell{display:grid;grid-template:auto 1fr/15rem minmax(0,1fr);min-height:100vh;background-image:linear-gradient(to right,var(--surface) 15rem,var(--canvas) 15rem)}
 .top{grid-column:1/-1;position:sticky;top:0;z-index:2}
 .brand{width:calc(15rem - var(--s4) - var(--s3))}
 .open-side,.open-search,.close{display:none}
