@@ -353,10 +353,7 @@ describe('a merchant’s finance people', () => {
     expect(byAsker.status).toBe(409);
     const other = { ...decision, amount_minor: '4900' };
     const changed = await submit(joseph, `${base}/payouts/approve`, other);
-    expect([changed.status, changed.text.includes('It has changed since')]).toEqual([
-      409,
-      true,
-    ]);
+    expect([changed.status, changed.text.includes('It has changed since')]).toEqual([409, true]);
     const held = await submit(joseph, `${base}/payouts/approve`, decision);
     const asking = (await joseph.get(held.location)).text;
     expect(asking).toContain('KES 50.00');

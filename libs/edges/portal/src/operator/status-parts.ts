@@ -25,7 +25,7 @@ import {
   unmatchedPayments,
   webhooksQueue,
 } from './status-queues.js';
-import { type Shown, type Todo } from './status-shown.js';
+import { type Shown } from './status-shown.js';
 
 /** The facts of a part, why they are not known, or that they are hidden from a viewer whose sign-in was not checked. */
 export type Answered<Facts> = Told<Facts> | { readonly hidden: true };
