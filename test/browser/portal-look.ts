@@ -2,6 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { expect } from '@jest/globals';
 import { type BrowserContext, type Page, type Response } from 'playwright-core';
 import { keepScreenshot } from './fixture.js';
+import { misfitsOf } from './geometry.js';
 
 /** Maximum size of a page with its style and script, as transferred at the first visit. */
 const maxPageBytes = 100_000;
@@ -68,12 +69,11 @@ export async function look(page: Page, kind = kindOf(page.url())): Promise<reado
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     // The dark scheme changes colours only, so one picture of it is enough.
-    for (const width of colorScheme === 'light' ? [1280, 360] : [360]) {
+    for (const width of colorScheme === 'light' ? [1280, 2560, 390, 360] : [360]) {
       await page.setViewportSize({ width, height: 800 });
       await keepScreenshot(page, `${name}-${width}-${colorScheme}`);
+      for (const misfit of await misfitsOf(page)) wrong.push({ kind, width, ...misfit });
     }
-    const over = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-    if (over !== 0) wrong.push({ kind, over });
     for (const violation of await violations(page, colorScheme))
       wrong.push({ kind, colorScheme, ...violation });
   }
