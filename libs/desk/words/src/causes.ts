@@ -3,7 +3,7 @@ import { type ReviewCause } from '#views/reviews';
 /** The cause of a review in a sentence. */
 export const causes = {
   no_word_from_rail: 'The rail has said nothing for too long: was it paid?',
-  amount_mismatch: 'Another amount arrived than was asked for, and waits in suspense.',
+  amount_mismatch: 'Different amount received. It is held in suspense.',
   second_receipt: 'The rail named a second receipt: was it paid twice?',
   receipt_amount_differs:
     'The receipt came with another amount than was posted, is held or was sent back.',

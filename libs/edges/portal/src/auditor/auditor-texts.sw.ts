@@ -86,7 +86,7 @@ export const swahili: AuditorTexts = {
     person: 'Mtu',
     personHint: 'Jina au sehemu yake, au kitambulisho kizima.',
     kind: 'Aina',
-    anyKind: 'yoyote',
+    anyKind: 'Zote',
     from: 'Tangu siku',
     to: 'Hadi siku',
     caption: 'Nani alifanya nini',
