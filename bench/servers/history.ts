@@ -90,7 +90,11 @@ async function seed(store: EventStoreDb, count: number): Promise<void> {
     type: 'MerchantRegistered',
     data: { merchantId, name: 'Bench', timezone: 'Africa/Nairobi', country: 'KE' },
   };
-  await store.append(merchantStream(merchantId), 'no_stream', [asNew(registered)]);
+  const opened: MerchantEvent = {
+    type: 'AccountOpened',
+    data: { accountNo, mode: 'demo', currency: 'KES' },
+  };
+  await store.append(merchantStream(merchantId), 'no_stream', [registered, opened].map(asNew));
   let left = count;
   const worker = async (): Promise<void> => {
     while (left > 0) {
