@@ -7,8 +7,7 @@ import { type MerchantTexts } from '../merchant-texts.js';
 
 interface Around {
   readonly place: Place;
-  /** Without it, each time has its day and year. */
-  readonly clock?: WallClock;
+  readonly clock: WallClock;
   readonly texts: MerchantTexts;
   readonly empty: MerchantTexts['webhooks']['empty'];
 }
@@ -16,10 +15,9 @@ interface Around {
 /** A table of deliveries, each with a link to its attempts. */
 export function deliveriesTable(
   deliveries: readonly Delivery[],
-  { place, clock: given, texts, empty }: Around,
+  { place, clock, texts, empty }: Around,
 ): Html {
-  const { webhooks: words, language } = texts;
-  const clock = given ?? { timezone: place.timezone, today: '', language };
+  const { webhooks: words } = texts;
   return table({
     caption: words.deliveries,
     head: [

@@ -1,4 +1,5 @@
 import { type Minor } from '#domain/kernel';
+import { daysBefore } from '#infra/runtime';
 import { type DayFigure, outcomesOf, type Outcomes } from '#views/day-figures';
 
 /** Days that the page covers, and as many before them, to compare with. */
@@ -101,8 +102,5 @@ export function changeOf(now: bigint, before: bigint): bigint | undefined {
 
 /** The days that end with the last one, oldest first. @param last YYYY-MM-DD */
 export function daysUntil(last: string, count: number): readonly string[] {
-  const end = Date.parse(`${last}T00:00:00Z`);
-  return Array.from({ length: count }, (_, index) =>
-    new Date(end - (count - 1 - index) * 86_400_000).toISOString().slice(0, 10),
-  );
+  return Array.from({ length: count }, (_, index) => daysBefore(last, count - 1 - index));
 }

@@ -1,9 +1,9 @@
+import { clockOf } from '../clock-of.js';
 import { Clock, concurrently } from '#domain/kernel';
 import { type PayoutRequest } from '#domain/payouts';
 import { permits } from '#domain/people';
 import { isSameOperator } from '#domain/reviews';
 import { ReadDatabase } from '#infra/postgres';
-import { dayAt } from '#infra/runtime';
 import { type Balance, findBalance } from '#views/balances';
 import { listUnsettledPayouts, type UnsettledPayout } from '#views/payouts';
 import { listTransactions } from '#views/transactions';
@@ -69,7 +69,7 @@ export class PayoutLists {
   ) {}
 
   async of(place: Place, viewer: Viewer): Promise<PayoutsModel> {
-    const { merchantId, mode, timezone } = place;
+    const { merchantId, mode } = place;
     const whose = { merchantId, mode, limit: maxShown };
     const page = { ...whose, type: 'payout', dateField: 'created_at' } as const;
     const latest = await ifAvailable(listTransactions(this.database, page, this.bound));
@@ -83,11 +83,7 @@ export class PayoutLists {
       latest: latest?.items,
       facts: facts ?? new Map(),
       mayDecide: permits(viewer.roles, 'payouts.approve', merchantId),
-      clock: {
-        timezone,
-        today: dayAt(this.clock.nowMs(), timezone),
-        language: viewer.language,
-      },
+      clock: clockOf(place, viewer, this.clock.nowMs()),
     };
   }
 

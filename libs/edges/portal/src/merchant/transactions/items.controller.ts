@@ -6,7 +6,6 @@ import { Clock, writeJson } from '#domain/kernel';
 import { FindPayout, type PayoutKey } from '#domain/payouts';
 import { permits } from '#domain/people';
 import { Database } from '#infra/postgres';
-import { dayAt } from '#infra/runtime';
 import { html, type Html } from '#shared/html';
 import { noteRequest } from '#shared/http';
 import {
@@ -27,6 +26,7 @@ import { ifAvailable } from '../../page/if-available.js';
 import { sendPage } from '../../page/page.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { itemAddress, notFound, type Place, Places } from '../place.js';
+import { clockOf } from '../clock-of.js';
 import { merchantTexts } from '../texts-of.js';
 import { itemPage } from './item-page.js';
 import { refundAction, refundAddress } from './refund.js';
@@ -104,9 +104,8 @@ export class ItemsController {
     const steps = timelineOf(events);
     const who = steps.flatMap(({ step }) => ('by' in step ? (step.by ?? []) : []));
     const names = await this.places.people.called(place.merchantId, who);
-    const { timezone, merchantId } = place;
-    const today = dayAt(this.clock.nowMs(), timezone);
-    const clock = { timezone, today, language: viewer.language };
+    const { merchantId } = place;
+    const clock = clockOf(place, viewer, this.clock.nowMs());
     const isRefundable = refundAddress(place, item) !== undefined;
     const showsRefund = isRefundable && permits(viewer.roles, 'payouts.request', merchantId);
     const model = { place, clock, item, names, steps, receipt, deliveries, showsRefund };

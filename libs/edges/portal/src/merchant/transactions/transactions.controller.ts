@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { Clock } from '#domain/kernel';
 import { permits } from '#domain/people';
 import { Database } from '#infra/postgres';
-import { dayAt } from '#infra/runtime';
 import { dropSavedView, keepSavedView, listSavedViews } from '#records/people';
 import { html, type Html } from '#shared/html';
 import { rawQuery } from '#shared/http';
@@ -14,6 +13,7 @@ import { viewerOf } from '../../access/viewer.js';
 import { icon } from '../../page/icons.js';
 import { ifAvailable } from '../../page/if-available.js';
 import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
+import { clockOf } from '../clock-of.js';
 import { itemAddress, type Place, Places } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
 import { type MerchantTexts } from '../merchant-texts.js';
@@ -127,9 +127,8 @@ export class TransactionsController {
     const viewer = viewerOf(request);
     const texts = merchantTexts(viewer);
     const { place, read } = model;
-    const { timezone, merchantId } = place;
-    const { language } = viewer;
-    const clock = { timezone, language, today: dayAt(this.clock.nowMs(), timezone) };
+    const { merchantId } = place;
+    const clock = clockOf(place, viewer, this.clock.nowMs());
     const views = await listSavedViews(this.database, viewer.person, place);
     const mayExport = permits(viewer.roles, 'transactions.export', merchantId);
     sendPage(request, reply, {

@@ -69,6 +69,7 @@ form{max-width:40rem}
 .tile .note{font-size:.8125rem;color:var(--soft)}
 @media (max-width:40rem){.tiles{grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:var(--s2)}.tile{padding:var(--s3)}.tile>.value{font-size:1.125rem}}
 .split{display:grid;gap:var(--s5);max-width:80rem}
+.split>*{min-width:0}
 @media (min-width:64rem){.split{grid-template-columns:minmax(0,1fr) 24rem;align-items:start}}
 .row{display:flex;flex-wrap:wrap;gap:0 var(--s4);align-items:flex-end;max-width:none}
 .row .field{flex:0 1 auto}

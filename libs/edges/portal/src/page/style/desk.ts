@@ -9,7 +9,6 @@ export const desk = `
 .approval form{margin:0}
 .approval .field{margin:0}
 .marks{display:flex;flex-wrap:wrap;gap:var(--s2)}
-.split>*{min-width:0}
 .split h2:first-child{margin-top:0}
 .decisions .option{margin:0 0 var(--s3)}
 .decisions label{display:flex;gap:var(--s2);align-items:center;min-height:var(--height);margin:0;font-weight:500}

@@ -13,7 +13,6 @@ export const developer = `
 .filters .field{margin-bottom:var(--s2)}
 .filters label{color:var(--soft)}
 .status-note{display:block;margin-top:.15rem}
-.split>*{min-width:0}
 .result .badge{white-space:normal}
 .debug{display:grid;gap:var(--s4);max-width:96rem}
 .debug>*{min-width:0;margin:0}

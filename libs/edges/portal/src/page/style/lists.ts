@@ -70,7 +70,6 @@ export const lists = `
 .copy.is-done{color:var(--good)}
 .amount-line{display:flex;flex-wrap:wrap;gap:var(--s2) var(--s3);align-items:center;margin:0 0 var(--s2)}
 .amount-line .amount{margin:0}
-.split>*{min-width:0}
 .split>.card{margin:0}
 .split>section>h2{margin-top:0}
 .card dl{margin-bottom:0}
