@@ -44,7 +44,7 @@ export function frameOf(frame: Frame, place: string | undefined): FrameParts {
   const texts = textsOf({ language });
   if (!viewer)
     return { top: bar([brand(texts)]), side: undefined, foot: footer(frame, texts), isDemo: false };
-  const navigation = navigationOf(viewer);
+  const navigation = navigationOf(viewer, frame.target);
   const { merchant } = navigation;
   const hasSide = navigation.groups.length > 0;
   const top = bar([
@@ -55,7 +55,7 @@ export function frameOf(frame: Frame, place: string | undefined): FrameParts {
     userMenu(viewer, frame, texts),
   ]);
   const side = hasSide ? sidebar(navigation, { frame, place, texts }) : undefined;
-  return { top, side, foot: undefined, isDemo: merchant?.at.mode === 'demo' };
+  return { top, side, foot: undefined, isDemo: (viewer.merchant ?? merchant?.at)?.mode === 'demo' };
 }
 
 function bar(parts: readonly (Html | undefined)[]): Html {

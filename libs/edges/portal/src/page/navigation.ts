@@ -24,11 +24,19 @@ export function merchantAddress({ merchantId, mode }: MerchantAt, path = ''): st
   return `/portal/merchants/${encodeURIComponent(merchantId)}/${mode}${path}`;
 }
 
-/** The navigation that the viewer's roles allow. A merchant's own people see their merchant on every page. */
-export function navigationOf(viewer: Pick<Viewer, 'roles' | 'merchant' | 'firstMode'>): Navigation {
+/**
+ * The navigation that the viewer's roles allow on a page. A merchant's own people see their merchant on every page.
+ * Operators see it on the merchant's pages, but not on an item of it that they review: the way back to the list stays.
+ */
+export function navigationOf(
+  viewer: Pick<Viewer, 'roles' | 'merchant' | 'firstMode'>,
+  target: string,
+): Navigation {
   const { roles } = viewer;
   const ofPlatform = platformPlaces.filter(({ action }) => permits(roles, action));
-  const at = viewer.merchant ?? (ofPlatform.length === 0 ? ownMerchant(viewer) : undefined);
+  const isOperator = ofPlatform.length > 0;
+  const isPlatformPage = isOperator && !target.startsWith('/portal/merchants/');
+  const at = isPlatformPage ? undefined : (viewer.merchant ?? ownMerchant(viewer));
   if (!at) return { groups: inGroups(ofPlatform), merchant: undefined };
   const places = merchantPlaces
     .filter(({ action }) => permits(roles, action, at.merchantId))
@@ -38,7 +46,7 @@ export function navigationOf(viewer: Pick<Viewer, 'roles' | 'merchant' | 'firstM
     .map((merchantId) => ({ merchantId, href: placesFirst({ ...at, merchantId }) }));
   return {
     groups: inGroups(places),
-    merchant: { at, isVisited: ofPlatform.length > 0, others },
+    merchant: { at, isVisited: isOperator, others },
   };
 }
 
@@ -70,5 +78,5 @@ function ownMerchant({
 
 /** The first page that the roles allow, or undefined if they allow none. */
 export function firstPlace(viewer: Pick<Viewer, 'roles' | 'firstMode'>): Place | undefined {
-  return navigationOf({ ...viewer, merchant: undefined }).groups[0]?.places[0];
+  return navigationOf({ ...viewer, merchant: undefined }, '/portal').groups[0]?.places[0];
 }

@@ -21,7 +21,13 @@ const viewer: Viewer = {
 function documentText(page: Partial<Page> = {}, frame: Partial<Frame> = {}): string {
   return documentOf(
     { title: 'Reviews', content: html`<p>none</p>`, ...page },
-    { viewer, language: 'en', target: '/portal/reviews?a=1', isForm: false, ...frame },
+    {
+      viewer,
+      language: 'en',
+      target: '/portal/merchants/m1/demo/days?a=1',
+      isForm: false,
+      ...frame,
+    },
   ).text;
 }
 
@@ -166,7 +172,7 @@ describe('a page', () => {
 
   it('is asked for again only where a GET showed it', () => {
     const shown = documentText({ refresh: 15 });
-    expect(shown).toContain('hx-get="/portal/reviews?a=1" hx-trigger="every 15s"');
+    expect(shown).toContain('hx-get="/portal/merchants/m1/demo/days?a=1" hx-trigger="every 15s"');
     expect(documentText({ refresh: 15 }, { isForm: true })).not.toContain('hx-get');
   });
 
@@ -177,7 +183,7 @@ describe('a page', () => {
   it('offers the other language, and comes back to where it stood', () => {
     const text = documentText({}, { language: 'sw' });
     expect(text).toContain('<html lang="sw">');
-    expect(text).toMatch(/name="back" value="\/portal\/reviews\?a=1"/);
+    expect(text).toMatch(/name="back" value="\/portal\/merchants\/m1\/demo\/days\?a=1"/);
     expect(text).toMatch(/name="language"\s+value="en"\s+lang="en"/);
   });
 });
