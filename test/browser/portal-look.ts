@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { expect } from '@jest/globals';
 import { type BrowserContext, type Page, type Response } from 'playwright-core';
 import { keepScreenshot } from './fixture.js';
-import { misfitsOf } from './geometry.js';
+import { misfitsOf, unseenFocus } from './geometry.js';
 
 /** Maximum size of a page with its style and script, as transferred at the first visit. */
 const maxPageBytes = 100_000;
@@ -11,6 +11,9 @@ const maxSharedBytes = 30_000;
 
 /** A busy machine takes this long for a page, or for a store that is asked again; a store that is down stays down for longer. */
 const busyDeadlineMs = 60_000;
+
+/** Presses of Tab: past the top bar, and into the page. */
+const focusPresses = 12;
 
 export interface Opened {
   readonly page: Page;
@@ -74,6 +77,9 @@ export async function look(page: Page, kind = kindOf(page.url())): Promise<reado
       await keepScreenshot(page, `${name}-${width}-${colorScheme}`);
       for (const misfit of await misfitsOf(page)) wrong.push({ kind, width, ...misfit });
     }
+    if (await page.evaluate('document.activeElement === document.body'))
+      for (const misfit of await unseenFocus(page, focusPresses))
+        wrong.push({ kind, colorScheme, ...misfit });
     for (const violation of await violations(page, colorScheme))
       wrong.push({ kind, colorScheme, ...violation });
   }

@@ -17,7 +17,11 @@ import { PortalErrorPages } from './page/error-pages.js';
 import { type PortalOptions } from './portal-options.js';
 import { BrowserSessions } from './session/browser-sessions.js';
 import { IdentityProvider } from './session/identity-provider.js';
-import { SessionController, SignedOutController } from './session/session.controller.js';
+import {
+  OwnSessionsController,
+  SessionController,
+  SignedOutController,
+} from './session/session.controller.js';
 import { SignInController } from './session/sign-in.controller.js';
 import { SignInCounts, SignIns } from './session/sign-ins.js';
 import { StatusPass } from './session/status-pass.js';
@@ -71,6 +75,7 @@ export class PortalModule {
         SignInController,
         SignedOutController,
         ChoicesController,
+        OwnSessionsController,
         SessionController,
         ...controllers,
       ],

@@ -1,3 +1,4 @@
+import { Clock } from '#domain/kernel';
 import { EndSessions, type Person, personId, personOf } from '#domain/people';
 import { noteRequest } from '#shared/http';
 import { html } from '#shared/html';
@@ -10,10 +11,11 @@ import { type SentForm } from '../access/presence.js';
 import { Refusals } from '../access/refusals.js';
 import { viewerOf } from '../access/viewer.js';
 import { doneOf, seeOtherPage, sendPage } from '../page/page.js';
-import { definitions, form, hidden, table, time } from '../page/parts.js';
+import { clockOf } from '../page/clock-of.js';
+import { definitions, form, hidden } from '../page/parts.js';
 import { BrowserSessions } from '../session/browser-sessions.js';
 import { type Description } from '#records/people';
-import { sessionField } from '../session/sessions-page.js';
+import { sessionField, sessionsTable } from '../session/sessions-page.js';
 import { textsOf } from '../text/texts-of.js';
 import { actingFor } from './acting.js';
 import { queryOf } from './page-context.js';
@@ -29,6 +31,7 @@ export class PeopleSessionsController {
     private readonly sessions: BrowserSessions,
     private readonly refusals: Refusals,
     private readonly bus: CommandBus,
+    private readonly clock: Clock,
   ) {}
 
   @Get()
@@ -38,34 +41,21 @@ export class PeopleSessionsController {
     const id = queryOf(request).get(personField) ?? '';
     const person = this.personNamed(id);
     const { sessions: texts } = textsOf(viewer);
-    const { timezone } = this.sessions.options;
+    const clock = clockOf(this.sessions.options, viewer, this.clock.nowMs());
     const end = (submit: string, session?: string) =>
       form(viewer, {
         action: '/portal/roles/sessions/end',
         submit,
-        danger: session === undefined,
+        ...(session === undefined ? { danger: true } : { look: 'secondary' }),
         fields: [hidden(personField, id), hidden(sessionField, session ?? '')],
       });
-    const rows = (await this.sessions.openOf(person)).map(
-      ({ kind, hash, openedAt, lastUsedAt, endsAt }) => [
-        texts.kinds[kind],
-        time(openedAt, timezone),
-        time(lastUsedAt, timezone),
-        time(endsAt, timezone),
-        end(texts.endButton, hash.toString('hex')),
-      ],
-    );
+    const sessions = await this.sessions.openOf(person);
     sendPage(request, reply, {
       title: texts.title,
       place: 'roles-now',
       done: doneOf(request) === 'ended' ? texts.ended : undefined,
       content: html`${definitions([[texts.whose, html`<code>${id}</code>`]])}
-      ${table({
-        caption: texts.title,
-        head: [texts.kind, texts.openedAt, texts.lastUsedAt, texts.endsAt, texts.action],
-        rows,
-        empty: html`<p>${texts.none}</p>`,
-      })}
+      ${sessionsTable(sessions, { viewer, clock }, ({ hash }) => end(texts.endButton, hash.toString('hex')))}
       ${end(texts.endAllButton)}`,
     });
   }

@@ -1,3 +1,4 @@
+import { Clock } from '#domain/kernel';
 import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { noteRequest, WithoutAuthentication } from '#shared/http';
 import { html } from '#shared/html';
@@ -7,6 +8,7 @@ import { postedForm } from '../access/posted-form.js';
 import { Refusals } from '../access/refusals.js';
 import { isFromHere } from '../access/site.js';
 import { forgetViewer, viewerOf } from '../access/viewer.js';
+import { clockOf } from '../page/clock-of.js';
 import { firstPlace } from '../page/navigation.js';
 import { doneOf, sendPage, seeOtherPage } from '../page/page.js';
 import { languageOf } from '../text/language.js';
@@ -72,24 +74,6 @@ export class SessionController {
     seeOtherPage(reply, await this.signIns.begin(request, reply, purpose));
   }
 
-  @Get('sessions')
-  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const viewer = viewerOf(request);
-    const { timezone } = this.sessions.options;
-    const sessions = await this.sessions.openOf(viewer.person);
-    const wasEnded = doneOf(request) === 'ended';
-    sendPage(request, reply, sessionsPage(viewer, { sessions, timezone, wasEnded }));
-  }
-
-  @Post('sessions/end')
-  async endOne(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const named = postedForm(request).get(sessionField) ?? '';
-    if (!hashPattern.test(named)) this.refusals.refuse('not_found');
-    await this.sessions.endOne(viewerOf(request).person, Buffer.from(named, 'hex'));
-    noteRequest(request, { securityEvent: 'session_ended' });
-    seeOtherPage(reply, '/portal/sessions?done=ended');
-  }
-
   @Post('sessions/end-all')
   async endAll(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.signOut(request, reply);
@@ -102,6 +86,35 @@ export class SessionController {
     const leadsTo = await this.signIns.endOfSession(request, reply);
     if (leadsTo === undefined) seeOtherPage(reply, '/portal/signed-out');
     else signedOutPage(request, reply, leadsTo);
+  }
+}
+
+/** The viewer's own sessions. */
+@Controller('portal/sessions')
+@SignedIn()
+export class OwnSessionsController {
+  constructor(
+    private readonly sessions: BrowserSessions,
+    private readonly clock: Clock,
+    private readonly refusals: Refusals,
+  ) {}
+
+  @Get()
+  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const viewer = viewerOf(request);
+    const clock = clockOf(this.sessions.options, viewer, this.clock.nowMs());
+    const sessions = await this.sessions.openOf(viewer.person);
+    const wasEnded = doneOf(request) === 'ended';
+    sendPage(request, reply, sessionsPage(viewer, { sessions, clock, wasEnded }));
+  }
+
+  @Post('end')
+  async endOne(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const named = postedForm(request).get(sessionField) ?? '';
+    if (!hashPattern.test(named)) this.refusals.refuse('not_found');
+    await this.sessions.endOne(viewerOf(request).person, Buffer.from(named, 'hex'));
+    noteRequest(request, { securityEvent: 'session_ended' });
+    seeOtherPage(reply, '/portal/sessions?done=ended');
   }
 }
 

@@ -17,7 +17,7 @@ import { type Place, Places } from '../place.js';
 import { MerchantPagesOptions } from '../options.js';
 import { requestsPage } from '../requests/requests-page.js';
 import { merchantTexts } from '../texts-of.js';
-import { clockOf } from '../clock-of.js';
+import { clockOf } from '../../page/clock-of.js';
 import { keysActions, type KeysModel, keysPage } from './keys-page.js';
 import { debugSignature, type Pasted } from './signature.js';
 import { signaturePage, type SignatureModel } from './signature-page.js';

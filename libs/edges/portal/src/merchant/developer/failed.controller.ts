@@ -12,7 +12,7 @@ import { sendPage } from '../../page/page.js';
 import { timeText } from '../../page/parts.js';
 import { notFound, Places } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
-import { clockOf } from '../clock-of.js';
+import { clockOf } from '../../page/clock-of.js';
 import {
   type FailedModel,
   failedPage,

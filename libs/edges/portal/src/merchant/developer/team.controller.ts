@@ -7,7 +7,7 @@ import { viewerOf } from '../../access/viewer.js';
 import { sendPage } from '../../page/page.js';
 import { Places } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
-import { clockOf } from '../clock-of.js';
+import { clockOf } from '../../page/clock-of.js';
 import { teamPage } from './team-page.js';
 
 /** Shows an owner the people of the merchant (POR-96). */

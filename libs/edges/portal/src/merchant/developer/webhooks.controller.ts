@@ -20,7 +20,7 @@ import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
 import { notFound, type Place, Places } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
 import { type MerchantTexts } from '../merchant-texts.js';
-import { clockOf } from '../clock-of.js';
+import { clockOf } from '../../page/clock-of.js';
 import { deliveryPage, type ResendProblem } from './delivery-page.js';
 import { Resender } from './resender.js';
 import {

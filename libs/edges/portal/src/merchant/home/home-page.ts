@@ -12,7 +12,8 @@ import {
   rankingChart,
 } from '../../page/charts/index.js';
 import { icon } from '../../page/icons.js';
-import { emptyState, money, moneyText, notice, statusMark, table, time } from '../../page/parts.js';
+import { shortTime, type WallClock } from '../../page/list-parts.js';
+import { emptyState, money, moneyText, notice, statusMark, table } from '../../page/parts.js';
 import { failureText } from '../../text/failures.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { itemAddress, type Place } from '../place.js';
@@ -21,6 +22,7 @@ import { type HomeTexts } from './home-texts.js';
 
 export interface HomeModel {
   readonly place: Place;
+  readonly clock: WallClock;
   /** Undefined if the views cannot answer. */
   readonly shown:
     | {
@@ -50,7 +52,7 @@ interface Texts {
 const maxReasons = 6;
 
 /** The page: the work that waits, then the figures of the last 30 days, then the latest items. */
-export function homePage({ place, shown, failing }: HomeModel, texts: Texts): Html {
+export function homePage({ place, clock, shown, failing }: HomeModel, texts: Texts): Html {
   const { home } = texts;
   if (!shown) return notice('warning', home.unavailable);
   return html`${needsYou({ place, shown, failing }, texts)}
@@ -61,7 +63,7 @@ export function homePage({ place, shown, failing }: HomeModel, texts: Texts): Ht
       ${shown.balances.map(({ balance, closing }) => balanceChart(balance.accountNo, closing, texts))}
       ${reasons(shown.reasons, texts)}
     </div>
-    ${latest(place, shown.latest, texts)}`;
+    ${latest({ place, clock }, shown.latest, texts)}`;
 }
 
 function needsYou(
@@ -238,7 +240,11 @@ function reasons(figures: Shown['reasons'], { home, merchant }: Texts): Html | u
   });
 }
 
-function latest(place: Place, items: readonly TransactionItem[], { home, merchant }: Texts): Html {
+function latest(
+  { place, clock }: Pick<HomeModel, 'place' | 'clock'>,
+  items: readonly TransactionItem[],
+  { home, merchant }: Texts,
+): Html {
   const { common } = merchant;
   return html`${table({
     caption: home.latest,
@@ -252,7 +258,7 @@ function latest(place: Place, items: readonly TransactionItem[], { home, merchan
       html`<a href="${itemAddress(place, item)}">${item.reference}</a>`,
       money(item.amount_minor, item.currency),
       statusMark(item.status, common.statuses[item.status]),
-      time(item.created_at, place.timezone),
+      shortTime(item.created_at, clock),
     ]),
     empty: emptyState(home.empty.text, home.empty.todo),
   })}

@@ -1,3 +1,4 @@
+import { Clock } from '#domain/kernel';
 import { permits } from '#domain/people';
 import { Database, ReadDatabase } from '#infra/postgres';
 import { listWebhookHealth } from '#records/webhooks';
@@ -8,6 +9,7 @@ import { Controller, Get, Injectable, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../../access/permits.js';
 import { type Viewer, viewerOf } from '../../access/viewer.js';
+import { clockOf } from '../../page/clock-of.js';
 import { ifAvailable } from '../../page/if-available.js';
 import { sendPage } from '../../page/page.js';
 import { labelsOf, merchantPlaces } from '../../page/places.js';
@@ -105,6 +107,7 @@ export class HomeController {
   constructor(
     private readonly places: Places,
     private readonly reader: HomeReader,
+    private readonly clock: Clock,
   ) {}
 
   @Get()
@@ -115,11 +118,12 @@ export class HomeController {
       ifAvailable(this.reader.read(place)),
       this.reader.failing(viewer, place),
     ]);
+    const clock = clockOf(place, viewer, this.clock.nowMs());
     const texts = { home: homeTextsOf(viewer), merchant: merchantTexts(viewer) };
     sendPage(request, reply, {
       title: labelsOf(merchantPlaces, viewer.language).home,
       place: 'home',
-      content: homePage({ place, shown, failing }, texts),
+      content: homePage({ place, clock, shown, failing }, texts),
     });
   }
 }

@@ -20,6 +20,8 @@ const place: Place = {
   base: '/portal/merchants/m-1/live',
 };
 
+const clock = { timezone: place.timezone, today: '2026-04-29', language: 'en' } as const;
+
 function figure(day: string, changed: Partial<DayFigure> = {}): DayFigure {
   const of = { type: 'collection', status: 'completed', currency: 'KES' } as const;
   return { day, ...of, count: 1n, amountMinor: 100n, feeMinor: 2n, ...changed };
@@ -40,6 +42,7 @@ function model(figures: readonly DayFigure[]): HomeModel {
     .map((day) => ({ day, closingMinor: -5n, creditsMinor: 0n, debitsMinor: 0n }));
   return {
     place,
+    clock,
     failing: [
       {
         merchantId: 'm-1',
@@ -192,6 +195,8 @@ describe('the home page', () => {
   });
 
   it('says that the figures cannot be read while the views cannot answer', () => {
-    expect(shownIn('en', { place, shown: undefined, failing: [] })).toContain('cannot be read');
+    expect(shownIn('en', { place, clock, shown: undefined, failing: [] })).toContain(
+      'cannot be read',
+    );
   });
 });

@@ -1,4 +1,4 @@
-import { clockOf } from '../clock-of.js';
+import { clockOf } from '../../page/clock-of.js';
 import { Clock, concurrently } from '#domain/kernel';
 import { type PayoutRequest } from '#domain/payouts';
 import { permits } from '#domain/people';

@@ -26,7 +26,7 @@ import { ifAvailable } from '../../page/if-available.js';
 import { sendPage } from '../../page/page.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { itemAddress, notFound, type Place, Places } from '../place.js';
-import { clockOf } from '../clock-of.js';
+import { clockOf } from '../../page/clock-of.js';
 import { merchantTexts } from '../texts-of.js';
 import { itemPage } from './item-page.js';
 import { refundAction, refundAddress } from './refund.js';

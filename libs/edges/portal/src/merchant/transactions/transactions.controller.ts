@@ -13,7 +13,7 @@ import { viewerOf } from '../../access/viewer.js';
 import { icon } from '../../page/icons.js';
 import { ifAvailable } from '../../page/if-available.js';
 import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
-import { clockOf } from '../clock-of.js';
+import { clockOf } from '../../page/clock-of.js';
 import { itemAddress, type Place, Places } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
 import { type MerchantTexts } from '../merchant-texts.js';

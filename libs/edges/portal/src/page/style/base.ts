@@ -41,6 +41,6 @@ summary{cursor:pointer;min-height:var(--height);padding:.35rem 0}
 figure{margin:0;min-width:0}
 figcaption{font-weight:600;margin-bottom:var(--s2)}
 svg{display:block;max-width:100%}
-:focus-visible{outline:3px solid var(--focus);outline-offset:2px}
+:focus-visible,input:focus-within{outline:3px solid var(--focus);outline-offset:2px}
 @media (prefers-reduced-motion:reduce){*{animation:none!important;transition:none!important}}
 `;

@@ -17,6 +17,7 @@ caption span{display:inline-block;position:sticky;left:var(--s3);max-width:calc(
 }
 .number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .money,time{font-variant-numeric:tabular-nums;white-space:nowrap}
+dd time{white-space:normal}
 .amount{margin:0 0 var(--s2);font-size:2rem;line-height:1.2;font-weight:600;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
 .amount .money{white-space:normal}
 .soft{color:var(--soft)}

@@ -1,11 +1,10 @@
 import { dayAt } from '#infra/runtime';
-import { type WallClock } from '../page/list-parts.js';
 import { type Viewer } from '../access/viewer.js';
-import { type Place } from './place.js';
+import { type WallClock } from './list-parts.js';
 
-/** The clock by which a place's pages write short times. */
+/** The clock by which a page writes short times in a zone. */
 export function clockOf(
-  { timezone }: Pick<Place, 'timezone'>,
+  { timezone }: { readonly timezone: string },
   { language }: Pick<Viewer, 'language'>,
   nowMs: number,
 ): WallClock {
