@@ -104,6 +104,7 @@ function kindsOf(scene: Scene): Readonly<Record<string, Page>> {
   });
   const month = `from=${lastDay.slice(0, 8)}01&to=${lastDay}`;
   return {
+    home: page(`${base}/home`, 'KES'),
     list: page(`${base}/transactions`, 'row-'),
     list_within: page(
       () => `${base}/transactions?cursor=${encodeCursor(BigInt(row() * positionStep))}`,
@@ -134,6 +135,7 @@ function kindsOf(scene: Scene): Readonly<Record<string, Page>> {
     find_nothing: find(() => randomUUID()),
     find_phone: { target: () => '/portal/find/phone', form: () => ({ phone }), shows: reference },
     operator_item: page(`/portal/items/demo/${merchantId}/collection/${reference}`, reference),
+    merchants: page('/portal/merchants', merchantId.slice(-6)),
     status: page('/portal/status'),
     waiting: page('/portal/waiting'),
     reviews: page('/portal/reviews', 'row-'),
