@@ -292,6 +292,7 @@ describe('an auditor', () => {
     await as('auditor', async (page) => {
       await visit(page, '/portal/audit');
       const key = await page.locator('dd code').last().textContent();
+      await visit(page, '/portal/audit/proof');
       await page.fill('#reference', 'INV-1');
       await page.getByRole('button', { name: 'Show the proof' }).click();
       await page.fill('#trusted', key ?? '');

@@ -1,8 +1,9 @@
 import { html, type Html } from '#shared/html';
 import { type Act, actKinds, type ActsPage } from '#views/acts';
 import { itemOf } from '#desk/operators';
-import { correctionHref, itemHref, when } from '../operator/page-context.js';
-import { emptyState, errorSummary, field, form, nextPage, shortId, table } from '../page/parts.js';
+import { correctionHref, itemHref, merchantName, when } from '../operator/page-context.js';
+import { emptyState, errorSummary, field, form, nextPage, table } from '../page/parts.js';
+import { textsOf } from '../text/texts-of.js';
 import { type ActsForm, type ActsQuery, searchOfActs } from './acts-query.js';
 import { type PageContext } from './page-context.js';
 import { type Names, personWithName } from './person.js';
@@ -118,16 +119,16 @@ function aboutOf(act: Act, context: PageContext): Html {
   const told = Object.entries(act.details).flatMap(([name, value]) =>
     value === null || name === 'stream' || name === 'digest' ? [] : [`${name}: ${plain(value)}`],
   );
-  return html`${subjectOf(act)}
+  return html`${subjectOf(act, context)}
     ${act.mode === null ? undefined : html`<div>${context.texts.modes[act.mode]}</div>`}
-    <details class="fold">
+    <details class="more">
       <summary>${context.texts.details}</summary>
       <small>${[...told, `${context.words.people.position}: ${act.position}`].join('; ')}</small>
     </details>`;
 }
 
-/** The subject of the act, with a link to its page. */
-function subjectOf({ stream, merchantId, details }: Act): Html | undefined {
+/** The subject of the act: the item with a link to its page, or the person and role, or the merchant. */
+function subjectOf({ stream, merchantId, details }: Act, context: PageContext): Html | undefined {
   const named = details['stream'];
   const item = itemOf(typeof named === 'string' ? named : stream);
   if (item && itemStreams.test(typeof named === 'string' ? named : stream))
@@ -135,7 +136,15 @@ function subjectOf({ stream, merchantId, details }: Act): Html | undefined {
   const [, mode, id] = correctionStream.exec(stream) ?? [];
   if (id !== undefined && (mode === 'live' || mode === 'demo'))
     return html`<div><a href="${correctionHref({ mode, id })}">…${id.slice(-6)}</a></div>`;
-  return merchantId === null ? undefined : html`<div>${shortId(merchantId)}</div>`;
+  const { role, name } = details;
+  const roles: Readonly<Record<string, string>> = textsOf(context.viewer).roles;
+  const granted =
+    typeof role === 'string' && typeof name === 'string'
+      ? html`<div>${name}: ${roles[role] ?? role}</div>`
+      : undefined;
+  const merchant =
+    merchantId === null ? undefined : html`<div>${merchantName(merchantId, context)}</div>`;
+  return html`${granted}${merchant}`;
 }
 
 /** Characters that fit into a cell; the file has the whole text. */

@@ -3,7 +3,7 @@ import { Clock, type Instant, instantFromMs, isCalendarDay, msFromInstant } from
 import { RoleHistory } from '#domain/people';
 import { ReadDatabase } from '#infra/postgres';
 import { dayAt, endOfDay } from '#infra/runtime';
-import { actsUpTo, listActs } from '#views/acts';
+import { type ActsPage, actsUpTo, listActs } from '#views/acts';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../access/permits.js';
@@ -16,6 +16,7 @@ import { actsAsCsv, actsAsNdjson } from './acts-file.js';
 import { actsPage } from './acts-page.js';
 import { type ActsQuery, actsWanted, readActsQuery } from './acts-query.js';
 import { type PageContext, pageContextOf } from './page-context.js';
+import { type Names } from './person.js';
 import { rolesPage } from './roles-page.js';
 
 const formats = {
@@ -47,8 +48,12 @@ export class PeopleController {
       ? []
       : await this.history.rolesAt(instant === undefined ? 'now' : { instant });
     const people = roles.flatMap(({ proposedBy, confirmedBy }) => [proposedBy, confirmedBy ?? []]);
-    const names = await this.names.of([...new Set(people.flat())]);
-    const content = rolesPage({ roles, day, isWrong, names }, context);
+    const merchants = roles.flatMap(({ merchantId }) => merchantId ?? []);
+    const [names, named] = await Promise.all([
+      this.names.of([...new Set(people.flat())]),
+      this.contexts.naming(viewerOf(request), { merchants }),
+    ]);
+    const content = rolesPage({ roles, day, isWrong, names }, pageContextOf(named));
     const status = isWrong ? 422 : 200;
     sendPage(request, reply, {
       title: context.words.places.roles,
@@ -64,13 +69,19 @@ export class PeopleController {
     const context = this.context(request);
     const query = readActsQuery(queryOf(request));
     if (query.wrong.length > 0) {
-      this.send(request, reply, query);
+      this.send(reply, { request, query, context });
       return;
     }
     const { before } = query;
     const wanted = await this.wanted(query, context);
     const how = { limit: pageSize, ...(before !== undefined && { before }) };
-    this.send(request, reply, query, await this.named(await listActs(this.database, wanted, how)));
+    const page = await listActs(this.database, wanted, how);
+    const merchants = page.acts.flatMap(({ merchantId }) => merchantId ?? []);
+    const [names, named] = await Promise.all([
+      this.names.of([...new Set(page.acts.flatMap((act) => act.people))]),
+      this.contexts.naming(viewerOf(request), { merchants }),
+    ]);
+    this.send(reply, { request, query, context: pageContextOf(named) }, { page, names });
   }
 
   @Get('people.csv')
@@ -97,7 +108,7 @@ export class PeopleController {
     const upTo = query.upTo ?? known.upTo;
     const wrong = upTo > known.upTo ? [...query.wrong, 'position' as const] : query.wrong;
     if (wrong.length > 0) {
-      this.send(request, reply, { ...query, wrong });
+      this.send(reply, { request, query: { ...query, wrong }, context });
       return;
     }
     const { type, write } = formats[format];
@@ -112,18 +123,16 @@ export class PeopleController {
     return actsWanted(query, { names: this.names, viewer, zone });
   }
 
-  private async named(page: Awaited<ReturnType<typeof listActs>>) {
-    const people = new Set(page.acts.flatMap((act) => act.people));
-    return { page, names: await this.names.of([...people]) };
-  }
-
   private send(
-    request: FastifyRequest,
     reply: FastifyReply,
-    query: ActsQuery,
-    found?: Awaited<ReturnType<PeopleController['named']>>,
+    asked: {
+      readonly request: FastifyRequest;
+      readonly query: ActsQuery;
+      readonly context: PageContext;
+    },
+    found?: { readonly page: ActsPage; readonly names: Names },
   ): void {
-    const context = this.context(request);
+    const { request, query, context } = asked;
     const { page, names = new Map<string, string>() } = found ?? {};
     sendPage(request, reply, {
       title: context.words.places.people,

@@ -1,7 +1,8 @@
 import { type RoleSince } from '#domain/people';
 import { html, type Html } from '#shared/html';
-import { emptyState, field, form, notice, table, shortId } from '../page/parts.js';
-import { when } from '../operator/page-context.js';
+import { emptyState, field, form, notice, table } from '../page/parts.js';
+import { merchantName, when } from '../operator/page-context.js';
+import { textsOf } from '../text/texts-of.js';
 import { type PageContext } from './page-context.js';
 import { type Names, personWithName } from './person.js';
 
@@ -46,8 +47,8 @@ function listed({ roles, day, names }: Omit<RolesPage, 'isWrong'>, context: Page
     head: [texts.person, texts.role, texts.where, texts.since, texts.by, texts.second, texts.why],
     rows: roles.map((each) => [
       personWithName(each.person, new Map([[each.person, each.name]]), context),
-      each.role,
-      each.merchantId === undefined ? texts.platform : shortId(each.merchantId),
+      textsOf(context.viewer).roles[each.role],
+      each.merchantId === undefined ? texts.platform : merchantName(each.merchantId, context),
       when(each.grantedAt, context),
       personWithName(each.proposedBy, names, context),
       each.confirmedBy === undefined ? '' : personWithName(each.confirmedBy, names, context),

@@ -1,34 +1,25 @@
 import { type SealedHead } from '#domain/audit';
 import { html, type Html } from '#shared/html';
 import { command, pageSize } from '../operator/page-context.js';
-import { definitions, emptyState, form, nextPage, notice, shortId, table } from '../page/parts.js';
+import { definitions, emptyState, nextPage, notice, shortId, table } from '../page/parts.js';
 import { type PageContext } from './page-context.js';
-import { namedFields } from './named-fields.js';
 
-/** The sealed days, and the form to prove one payment. */
+/** The newest head, the sealed days, and the way to check them. */
 export function sealsPage(
   heads: readonly SealedHead[],
   before: string | undefined,
   context: PageContext,
 ): Html {
-  const { seals, proof } = context.words;
+  const { seals, places } = context.words;
   const newest = heads.at(-1);
   return html`<p>${seals.intro}</p>
     ${newest && before === undefined ? newestHead(newest, context) : undefined}
-    <h2 id="prove">${proof.title}</h2>
-    <p>${proof.intro}</p>
-    ${form(context.viewer, {
-      action: '/portal/audit/proof',
-      method: 'get',
-      submit: proof.show,
-      isRow: true,
-      fields: namedFields({ reference: '' }, context),
-    })}
+    <h2>${seals.days}</h2>
+    ${days(heads, before, context)}
+    <p><a href="/portal/audit/proof">${places.proof}</a></p>
     <h2>${seals.checks}</h2>
     <p>${seals.checksText}</p>
-    <p>${command('npx pesapost audit check --key public.pem')}</p>
-    <h2>${seals.days}</h2>
-    ${days(heads, before, context)}`;
+    <p>${command('npx pesapost audit check --key public.pem')}</p>`;
 }
 
 function newestHead({ head }: SealedHead, { texts, words: { seals } }: PageContext): Html {

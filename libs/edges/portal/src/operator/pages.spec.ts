@@ -596,7 +596,7 @@ describe('a merchant', () => {
     const held = [{ ...terms, proposedBy: idOf('amina'), grantedAt: at, isSuspended: false }];
     expect(proposalRows(waits, named)).toContainEqual([english.merchant, `Duka ${hostile} (m)`]);
     const { text } = rolesPage({ held, waiting: [waits] }, named);
-    expect(text.match(/owner at Duka &quot;/g)?.length).toBeGreaterThan(1);
+    expect(text.match(/Owner at Duka &quot;/g)?.length).toBeGreaterThan(1);
     expectEscaped(text);
   });
 

@@ -16,6 +16,7 @@ import {
   hidden,
   notice,
 } from '../page/parts.js';
+import { textsOf } from '../text/texts-of.js';
 import { type FormErrors } from './decision-form.js';
 import { type PageContext, merchantText, when, who } from './page-context.js';
 import { proposalForms, type ShownProposal } from './proposals-page.js';
@@ -45,9 +46,11 @@ export function rolesPage({ held, waiting, refused }: RolesPage, context: PageCo
     ${[...people].map(([person, roles]) => {
       const isOwn = person === personId(viewer.person);
       return html`<section class="card">
-        <h3>${roles[0]?.name}</h3>
+        <h3>
+          ${roles[0]?.name}${isOwn ? html` <span class="soft">(${texts.you})</span>` : undefined}
+        </h3>
         <div>
-          ${who(person, context)}
+          ${isOwn ? undefined : who(person, context)}
           <a href="/portal/roles/sessions?person=${encodeURIComponent(person)}"
             >${words.sessions}</a
           >
@@ -202,18 +205,22 @@ function grantForm(refused: FormErrors | undefined, { texts, viewer }: PageConte
 }
 
 /** A role with its merchant by name and the end of its id. The page before a proof of presence has the whole id (POR-57). */
-function shownRole({ role, merchantId }: HeldRole, { texts, merchants }: PageContext): string {
-  if (merchantId === undefined) return texts.roles.roleOf(role, '');
+function shownRole(
+  { role, merchantId }: HeldRole,
+  { texts, merchants, viewer }: PageContext,
+): string {
+  const word = textsOf(viewer).roles[role];
+  if (merchantId === undefined) return texts.roles.roleOf(word, '');
   const end = merchantId.length > 8 ? `…${merchantId.slice(-6)}` : merchantId;
   const name = merchants?.get(merchantId);
-  return texts.roles.roleOf(role, name === undefined ? end : `${name} (${end})`);
+  return texts.roles.roleOf(word, name === undefined ? end : `${name} (${end})`);
 }
 
 /** A role in the viewer's language, with its merchant. */
 export function heldRoleName(context: PageContext): (held: HeldRole) => string {
   return ({ role, merchantId }) =>
     context.texts.roles.roleOf(
-      role,
+      textsOf(context.viewer).roles[role],
       merchantId === undefined ? '' : merchantText(merchantId, context),
     );
 }

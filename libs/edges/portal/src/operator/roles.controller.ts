@@ -30,7 +30,7 @@ import { type Description } from '#records/people';
 import { actingAs } from './acting.js';
 import { type FormErrors, Typed } from './decision-form.js';
 import { filled } from './fact-rows.js';
-import { type PageContext, merchantText } from './page-context.js';
+import { type PageContext } from './page-context.js';
 import { PageContexts } from './page-contexts.js';
 import { WaitingChanges } from './proposals.controller.js';
 import { type ShownProposal } from './proposals-page.js';
@@ -153,7 +153,7 @@ export class RolesController {
     const rows = filled([
       [words.name, typed('name')],
       [words.person, typed('person')],
-      [words.role, words.roleOf(typed('role'), merchant && merchantText(merchant, context))],
+      [words.role, held ? heldRoleName(context)(held) : typed('role')],
       [texts.reason, typed('reason')],
       [words.hasNow, now.length === 0 ? texts.none : now.map(heldRoleName(context)).join(', ')],
       [words.takes, held && needsTwoAdmins(held) ? words.takesTwo : words.takesOne],

@@ -64,7 +64,9 @@ function styleOf(column: Omit<Column, 'text'> | undefined): Html | undefined {
 function tableCell(content: Content, column: Column | undefined): Html {
   const isEmpty = content === undefined || content === '';
   const head = isEmpty ? undefined : html` data-head="${column?.text ?? ''}"`;
-  return html`<td role="cell" ${head}${styleOf(column)}>${content}</td>`;
+  // In a card the content is one element beside its head, however many parts it has.
+  const shown = typeof content === 'object' ? html`<div>${content}</div>` : content;
+  return html`<td role="cell" ${head}${styleOf(column)}>${shown}</td>`;
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();

@@ -35,7 +35,7 @@ export const platformPlaces = [
   {
     id: 'waiting',
     href: '/portal/waiting',
-    action: 'reviews.see',
+    action: 'reviews.open',
     icon: 'approvals',
     group: 'main',
     label: { en: 'Approvals', sw: 'Idhini' },

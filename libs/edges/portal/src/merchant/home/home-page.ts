@@ -91,7 +91,7 @@ function needsYou(
   ].filter((line) => line !== undefined);
   if (lines.length === 0) return html`<p class="soft">${icon('good')} ${home.nothing}</p>`;
   return html`<div class="notice notice-warning">
-    ${icon('approvals')}
+    ${icon('errors')}
     <div>
       <p><strong>${home.needsYou}</strong></p>
       <ul>

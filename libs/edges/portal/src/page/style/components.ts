@@ -31,6 +31,7 @@ dd time{white-space:normal}
 .notice>.icon{margin-top:.15rem}
 .notice>div{min-width:0}
 .notice p:last-child,.notice ul:last-child{margin-bottom:0}
+.notice ul{margin-top:0;padding-left:1.1rem}
 .notice a{color:inherit}
 .notice-done{color:var(--good);background:var(--good-tint)}
 .notice-error{color:var(--bad);background:var(--bad-tint)}

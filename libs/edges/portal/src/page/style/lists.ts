@@ -52,6 +52,7 @@ export const lists = `
 .list .amount-cell{grid-area:1/3}
 .list .status{grid-area:2/1}
 .list .type{grid-area:2/2;color:var(--soft);overflow:hidden;white-space:nowrap;text-overflow:ellipsis}
+.list tr:has(.badge+.badge) .type{display:none}
 .list .when{grid-area:2/3;text-align:right;color:var(--soft)}
 .list .more{display:none}
 .list tfoot tr{grid-template-columns:minmax(0,1fr) auto}
