@@ -54,16 +54,16 @@ function row(
   const mode = modes.find((of) => accounts.some((account) => account.mode === of)) ?? 'live';
   const links = modes.map(
     (of) =>
-      html`<a href="${merchantAddress({ merchantId, mode: of })}/transactions"
+      html`<a class="button secondary" href="${merchantAddress({ merchantId, mode: of })}/home"
         >${texts.merchants.open(texts.modes[of])}</a
       > `,
   );
   return [
-    html`<a href="${merchantAddress({ merchantId, mode })}/transactions">${name}</a>`,
+    html`<a href="${merchantAddress({ merchantId, mode })}/home">${name}</a>`,
     shortId(merchantId),
     html`${accounts.map(({ accountNo, currency, mode: of }) => html`<div>${accountNo} ${currency} <small>${texts.modes[of]}</small></div>`)}`,
     country,
     timezone,
-    html`${links}`,
+    html`<div class="buttons">${links}</div>`,
   ];
 }

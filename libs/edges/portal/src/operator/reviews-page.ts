@@ -50,7 +50,7 @@ export function reviewsPage(
   { reviews, more, asOf, filter, missed, told }: ReviewsPage,
   context: PageContext,
 ): Html {
-  const { texts, zone, viewer } = context;
+  const { texts, viewer } = context;
   const next = more ? addressOf(filter, reviews.at(-1)?.position) : undefined;
   const mayDecide = permits(viewer.roles, 'reviews.decide') && reviews.length > 0;
   return html`${filterForm(filter, context)}
@@ -88,7 +88,7 @@ export function reviewsPage(
       ]),
       empty: emptyState(texts.reviews.empty, texts.reviews.emptyTodo),
     })}
-    <p>${texts.asOf} ${time(asOf, zone)}</p>
+    <p class="soft">${texts.asOf} ${when(asOf, context)}</p>
     ${nextPage(next, textsOf(viewer).next)}
     ${told.length > 0 ? toldPayments(told, context) : undefined}
     ${mayDecide ? decideTogether(context) : undefined}

@@ -12,6 +12,8 @@ caption span{display:inline-block;position:sticky;left:var(--s3);max-width:calc(
 .cards th,.cards td{display:block;padding:0;border:0;text-align:left;overflow-wrap:anywhere}
 .cards tbody th{margin-bottom:var(--s1)}
 .cards td[data-head]{display:grid;grid-template-columns:minmax(6rem,2fr) 3fr;gap:var(--s3)}
+.cards td[data-head]>div{min-width:0}
+.cards .choice{justify-content:start}
 .cards td[data-head]::before{content:attr(data-head);color:var(--soft)}
 .cards td:not([data-head]){display:none}
 }
