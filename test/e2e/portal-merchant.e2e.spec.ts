@@ -466,13 +466,18 @@ describe('a merchant’s developer', () => {
     expect((await submit(dev, `${base}/webhooks/resend`, unknown)).status).toBe(404);
   });
 
-  it('sees keys with their last use, and refused calls by code', async () => {
+  it('sees keys with their last use, and calls with path and code', async () => {
     const client = merchant.at(origin);
     expect((await client.get('/api/v4/collections/none')).status).toBe(404);
-    await eventually(
+    expect((await client.get('/api/v4/transactions?limit=3')).status).toBe(200);
+    const accepted = 'GET /api/v4/transactions?limit=3';
+    const { text: all } = await eventually(
       () => dev.get(`${base}/requests`),
-      ({ text }) => text.includes('not_found'),
+      ({ text }) => text.includes('not_found') && text.includes(accepted),
     );
+    expect(all).toContain('GET /api/v4/collections/none');
+    const { text: errors } = await dev.get(`${base}/requests?tab=errors&text=collections`);
+    expect([errors.includes('not_found'), errors.includes(accepted)]).toEqual([true, false]);
     const { text } = await dev.get(`${base}/keys`);
     expect(text).toContain(merchant.credentials.clientId);
     expect(text).not.toContain('Not used yet');

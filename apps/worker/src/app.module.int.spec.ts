@@ -425,6 +425,14 @@ describe('the worker', () => {
          select 'c', 'r', 'GET', '/api/v4/transactions', 401, name, records.now_() - days * interval '1 day'
            from (values ('old', 8), ('young', 6)) as rows (name, days)`,
     ],
+    [
+      'calls that are a week old',
+      'api_calls',
+      'request_id',
+      `insert into records.api_calls (credential_id, request_id, method, route, status, called_at)
+         select 'c', name, 'GET', '/api/v4/transactions', 200, records.now_() - days * interval '1 day'
+           from (values ('old', 8), ('young', 6)) as rows (name, days)`,
+    ],
     ...['v3_calls', 'v3_checkout_links', 'v3_phone_references'].map(
       (table) =>
         [

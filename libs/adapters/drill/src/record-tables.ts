@@ -5,6 +5,7 @@
 export const latestAt: Readonly<Record<string, string | null>> = {
   // Tokens live for an hour; after a restore, merchants request new ones.
   access_tokens: null,
+  api_calls: 'called_at',
   audit_checks: 'checked_at',
   audit_state: null,
   audit_tiles: null,

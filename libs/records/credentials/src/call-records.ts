@@ -1,29 +1,66 @@
 import { type Queryable } from '#infra/postgres';
 
-/** A refused call, without its path, query and body, which may not be stored. */
-export interface RefusedRequest {
+/** A call of a merchant's program, without body and headers. */
+export interface LoggedCall {
   readonly credentialId: string;
+  /** Undefined if the call did not prove its credential. */
+  readonly merchantId: string | undefined;
+  readonly mode: string | undefined;
   readonly requestId: string;
   readonly method: string;
   /** The route's pattern. */
   readonly route: string;
+  /** Path and query with long numbers masked. Undefined if they are not stored (POR-106). */
+  readonly target: string | undefined;
   readonly status: number;
-  readonly code: string;
+  /** Undefined if the call was accepted. */
+  readonly code: string | undefined;
+  readonly durationMs: number;
   readonly at: Date;
 }
 
-/** A refused call as it is stored. */
-export interface ListedRefusal extends RefusedRequest {
+/** A call as it is stored. */
+export interface ListedCall {
   /** A number in the order in which the rows were written. */
   readonly id: bigint;
+  readonly credentialId: string;
+  readonly requestId: string;
+  readonly method: string;
+  readonly route: string;
+  readonly target: string | null;
+  readonly status: number;
+  readonly code: string | null;
+  /** Null for calls that an earlier release noted. */
+  readonly durationMs: number | null;
+  readonly at: Date;
 }
 
 /** Calls noted over a few seconds. */
 export interface NotedCalls {
   /** The latest use of each credential. */
   readonly uses: readonly { readonly credentialId: string; readonly at: Date }[];
-  readonly refused: readonly RefusedRequest[];
+  readonly calls: readonly LoggedCall[];
 }
+
+export interface CallsWanted {
+  readonly credentialIds: readonly string[];
+  /** Matches only calls before this one. */
+  readonly before?: bigint;
+  /** Matches only refused calls. */
+  readonly onlyRefused?: boolean;
+  /** The first digit of the HTTP status. */
+  readonly statusClass?: number;
+  /** A part of the path and query, or a whole request id. */
+  readonly text?: string;
+  readonly limit: number;
+}
+
+/** Accepted calls of a merchant and mode that are kept. */
+export const acceptedKept = 10_000;
+/** A bound for one deletion, so that no deletion is long. */
+const trimmedAtOnce = 5000;
+/** A filter reads at most this many calls of each credential. */
+const scanned = 20_000;
 
 const noteUses = `
   insert into records.credential_uses as known (credential_id, last_used_at)
@@ -31,36 +68,38 @@ const noteUses = `
   on conflict (credential_id) do update
     set last_used_at = greatest(known.last_used_at, excluded.last_used_at)
     where excluded.last_used_at > known.last_used_at + interval '1 minute'`;
-const noteRefusals = `
-  insert into records.refused_requests (credential_id, request_id, method, route, status, code, refused_at)
-    select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::timestamptz[])`;
+const noteCalls = {
+  name: 'api-calls-note',
+  text: `
+  insert into records.api_calls
+      (credential_id, merchant_id, mode, request_id, method, route, target, status, code, duration_ms, called_at)
+    select "credentialId", "merchantId", mode, "requestId", method, route, target, status, code, "durationMs", at
+    from json_to_recordset($1) as call ("credentialId" text, "merchantId" text, mode text, "requestId" text, method text,
+      route text, target text, status integer, code text, "durationMs" integer, at timestamptz)`,
+};
+const trimAccepted = {
+  name: 'api-calls-trim',
+  text: `
+  delete from records.api_calls where id in (
+    select id from records.api_calls
+    where merchant_id = $1 and mode = $2 and code is null
+    order by id desc offset ${acceptedKept} limit ${trimmedAtOnce})`,
+};
 const selectUses = {
   name: 'credential-uses',
   text: `
   select credential_id, last_used_at from records.credential_uses where credential_id = any ($1::text[])`,
 };
-const selectRefusals = {
-  name: 'refused-requests',
-  text: `
-  select r.* from unnest($1::text[]) as own (credential_id)
-  cross join lateral (
-    select id, credential_id as "credentialId", request_id as "requestId", method, route, status, code,
-      refused_at as "at"
-    from records.refused_requests
-    where credential_id = own.credential_id and id < $2
-    order by id desc limit $3
-  ) r
-  order by r.id desc limit $3`,
-};
 const largest = 2n ** 63n - 1n;
 
 /**
- * Stores calls of credentials; refusals for 7 days. Each method throws DependencyUnavailable.
+ * Stores calls of credentials: refused ones for 7 days, and of the accepted ones the newest. Each method throws
+ * DependencyUnavailable.
  */
 export class CallRecords {
   constructor(private readonly database: Queryable) {}
 
-  async add({ uses, refused }: NotedCalls): Promise<void> {
+  async add({ uses, calls }: NotedCalls): Promise<void> {
     // All processes use the same order, so that no two of them deadlock.
     const sorted = uses.toSorted((one, other) => (one.credentialId < other.credentialId ? -1 : 1));
     if (sorted.length > 0)
@@ -68,16 +107,12 @@ export class CallRecords {
         sorted.map(({ credentialId }) => credentialId),
         sorted.map(({ at }) => at),
       ]);
-    if (refused.length > 0)
-      await this.database.query(noteRefusals, [
-        refused.map(({ credentialId }) => credentialId),
-        refused.map(({ requestId }) => requestId),
-        refused.map(({ method }) => method),
-        refused.map(({ route }) => route),
-        refused.map(({ status }) => status),
-        refused.map(({ code }) => code),
-        refused.map(({ at }) => at),
-      ]);
+    if (calls.length > 0) await this.database.query(noteCalls, [JSON.stringify(calls)]);
+  }
+
+  /** Deletes accepted calls of a merchant and mode, except the newest. */
+  async trim(merchantId: string, mode: string): Promise<void> {
+    await this.database.query(trimAccepted, [merchantId, mode]);
   }
 
   /** Last uses by credential. A credential is absent if no use was noted. */
@@ -89,14 +124,38 @@ export class CallRecords {
     return new Map(rows.map((row) => [row.credential_id, row.last_used_at]));
   }
 
-  /**
-   * Refused calls, the newest first.
-   * @param page `before`: only those before this one
-   */
-  refusals(
-    credentialIds: readonly string[],
-    { before = largest, limit }: { readonly before?: bigint; readonly limit: number },
-  ): Promise<readonly ListedRefusal[]> {
-    return this.database.query<ListedRefusal>(selectRefusals, [credentialIds, before, limit]);
+  /** Calls of these credentials, the newest first. */
+  list({
+    credentialIds,
+    before = largest,
+    onlyRefused = false,
+    statusClass,
+    text,
+    limit,
+  }: CallsWanted): Promise<readonly ListedCall[]> {
+    return this.database.query<ListedCall>(listStatement(onlyRefused), [
+      ...[credentialIds, before, limit],
+      ...[statusClass ?? null, text ?? null],
+    ]);
   }
 }
+
+// The rows of each credential are bounded before the filters, so that a filter that matches little stays cheap.
+const listStatement = (onlyRefused: boolean) => ({
+  name: onlyRefused ? 'api-calls-refused' : 'api-calls',
+  text: `
+  select call.* from unnest($1::text[]) as own (credential_id)
+  cross join lateral (
+    select id, credential_id as "credentialId", request_id as "requestId", method, route, target, status, code,
+      duration_ms as "durationMs", called_at as "at"
+    from (
+      select * from records.api_calls
+      where credential_id = own.credential_id and id < $2 ${onlyRefused ? 'and code is not null' : ''}
+      order by id desc limit ${scanned}
+    ) newest
+    where ($4::integer is null or status / 100 = $4)
+      and ($5::text is null or position($5 in coalesce(target, route)) > 0 or request_id = $5)
+    order by id desc limit $3
+  ) call
+  order by call.id desc limit $3`,
+});

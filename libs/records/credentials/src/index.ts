@@ -1,9 +1,11 @@
 export { AccessTokens, type ClientSecret, ClientSecrets } from './access-tokens.js';
 export {
+  acceptedKept,
   CallRecords,
-  type ListedRefusal,
+  type CallsWanted,
+  type ListedCall,
+  type LoggedCall,
   type NotedCalls,
-  type RefusedRequest,
 } from './call-records.js';
 export {
   findLinkSecrets,

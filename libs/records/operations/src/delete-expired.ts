@@ -14,7 +14,7 @@ const retentionMs = {
   payoutBatches: 3 * dayMs,
   webhooks: 90 * dayMs,
   notices: 90 * dayMs,
-  refusedRequests: 7 * dayMs,
+  apiCalls: 7 * dayMs,
   /** Longer than any session lasts: no session that was ended earlier is left, and no earlier proof is fresh. */
   personAccess: 7 * dayMs,
   /** Names of people who did not sign in again; their acts still identify them. */
@@ -130,6 +130,8 @@ export const deleteOld = {
   portalSessions: older({ table: 'portal_sessions', key: 'id_hash', at: 'idle_ends_at' }),
   personAccess: older({ table: 'person_access', key: 'person', at: 'changed_at' }),
   portalHeldForms: older({ table: 'portal_held_forms', key: 'id_hash', at: 'ends_at' }),
+  apiCalls: older({ table: 'api_calls', key: 'id', at: 'called_at', max: 5000 }),
+  /** Only API processes of an earlier release write these. */
   refusedRequests: older({ table: 'refused_requests', key: 'id', at: 'refused_at', max: 5000 }),
   personNames: older({ table: 'person_names', key: 'person', at: 'told_at' }),
   notices: older({ table: 'notices', key: 'kind, id, about, channel', at: 'noted_at' }),
@@ -197,7 +199,8 @@ export async function deleteExpired(
     [deleteOld.portalHeldForms, 0],
     [deleteOld.personAccess, retentionMs.personAccess],
     [deleteOld.personNames, retentionMs.personNames],
-    [deleteOld.refusedRequests, retentionMs.refusedRequests],
+    [deleteOld.apiCalls, retentionMs.apiCalls],
+    [deleteOld.refusedRequests, retentionMs.apiCalls],
   ];
   await expireReviewProposals(database);
   let deleted = 0;

@@ -1,6 +1,7 @@
 import { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { type Logger, type Metrics, OwnMembers, redactText } from '#infra/runtime';
 import { callerAddress } from './callers.js';
+import { maskedDigits } from './masked-target.js';
 import { problemCodeOf } from './problem.js';
 import { type SecurityEvent, SecurityLog } from './security-log.js';
 
@@ -31,7 +32,7 @@ const longDigits = /\d{9,}/g;
 
 /** Adds facts about a request. Never add a secret. */
 export function noteRequest(request: FastifyRequest, more: RequestNotes): void {
-  const reference = more.reference?.replace(longDigits, masked);
+  const reference = more.reference?.replace(longDigits, maskedDigits);
   notes.set(request, {
     ...notes.get(request),
     ...more,
@@ -43,10 +44,6 @@ function requestNotesOf(request: FastifyRequest): RequestNotes {
   return notes.get(request) ?? {};
 }
 
-function masked(digits: string): string {
-  return `${digits.slice(0, 1)}${'*'.repeat(digits.length - 4)}${digits.slice(-3)}`;
-}
-
 /** Paths below this are capabilities: anyone who knows one may act as the rail. They never reach a log. */
 const unloggedPrefix = '/rails';
 
@@ -56,17 +53,23 @@ const unloggedPrefix = '/rails';
 const securityStatuses: ReadonlySet<number> = new Set([401, 403, 429]);
 const securityCodes: ReadonlySet<string> = new Set(['invalid_link']);
 
-/** An answered request, reduced to the parts that may be kept: no path, query or body. */
+/** An answered request without body and headers. */
 export interface AnsweredRequest {
   readonly requestId: string;
   readonly method: string;
   /** The route's pattern. */
   readonly route: string;
+  /** Path and query as they came. They may contain a phone number: only `maskedTarget` of them may be stored. */
+  readonly target: string;
   readonly status: number;
   /** The code of an error answer. */
   readonly code: string | undefined;
+  readonly durationMs: number;
   /** The credential that the request named or proved. */
   readonly credentialId: string | undefined;
+  /** Set only if the request proved its credential. */
+  readonly merchantId: string | undefined;
+  readonly mode: string | undefined;
 }
 
 /** Is notified of every answered request. A provider of this kind in any module of the application is one. */
@@ -131,8 +134,20 @@ export function observeRequests(
       const ms = Math.round(reply.elapsedTime);
       const requestId = redactText(request.id);
       const credentialId = notes.credentialId ?? namedCredentialId;
-      for (const watch of watches)
-        watch.answered({ requestId, method, route, status, code: error, credentialId });
+      const { merchantId, mode } = notes;
+      const answered: AnsweredRequest = {
+        requestId,
+        method,
+        route,
+        target: request.url,
+        status,
+        code: error,
+        durationMs: ms,
+        credentialId,
+        merchantId,
+        mode,
+      };
+      for (const watch of watches) watch.answered(answered);
       const line = { requestId, method, route, status, ms, ...notes, error };
       logger.info(new OwnMembers(line), 'request');
     }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { callerAddress, noteRequest, Problem } from '#shared/http';
 import { Database } from '#infra/postgres';
-import { findCredential } from '#views/merchants';
+import { type Credential, findCredential } from '#views/merchants';
 import { AddressRanges } from '#infra/runtime';
 import { constantTimeEqual, hashSecret } from '#shared/signing';
 import { type FastifyRequest } from 'fastify';
@@ -46,8 +46,8 @@ export class ClientAuthentication {
     try {
       const known = sent && (await this.secrets.find(sent.clientId));
       noteRequest(request, { namedCredentialId: known?.credentialId });
-      const credentialId = await this.credentialOf(sent, known, address);
-      noteRequest(request, { credentialId });
+      const { credentialId, merchantId, mode } = await this.credentialOf(sent, known, address);
+      noteRequest(request, { merchantId, mode, credentialId });
       await this.limits.requireIssuing(credentialId);
       return credentialId;
     } catch (thrown) {
@@ -63,7 +63,7 @@ export class ClientAuthentication {
     sent: ClientCredentials | undefined,
     known: ClientSecret | undefined,
     address: string | undefined,
-  ): Promise<string> {
+  ): Promise<Credential> {
     if (!sent) throw invalidClient();
     // An unknown client takes the same comparison as a wrong secret, so that both take the same time.
     const right = constantTimeEqual(known?.secretHash ?? nobody, hashSecret(sent.clientSecret));
@@ -72,7 +72,7 @@ export class ClientAuthentication {
     if (!credential) throw invalidClient();
     if (address === undefined || !new AddressRanges(credential.ipRanges).has(address))
       throw problem('ip_not_allowed');
-    return known.credentialId;
+    return credential;
   }
 }
 

@@ -516,19 +516,33 @@ export const english = {
     noAttempts: 'No attempts yet.',
   },
   requests: {
+    tabs: { all: 'All calls', errors: 'Errors' },
+    errorsTitle: 'API errors',
     intro:
-      'Failed API calls of the last 7 days. Bodies are not stored. If many calls fail at once, only some are listed.',
-    caption: 'API errors, newest first',
-    empty: {
+      'V4 calls of the last 7 days, without bodies. Of accepted calls, each API process lists at most 5 a second, and the newest 10,000 are kept. A busy merchant therefore sees a sample. Numbers of nine digits or more are masked.',
+    errorsIntro:
+      'Failed API calls of the last 7 days, without bodies. If many calls fail at once, only some are listed.',
+    caption: 'API calls, newest first',
+    errorsCaption: 'API errors, newest first',
+    noCalls: {
+      text: 'No API calls in the last 7 days',
+      todo: 'A new call is listed within seconds. A call with an unknown token is not listed.',
+    },
+    noErrors: {
       text: 'No API errors in the last 7 days',
       todo: 'A call with an unknown token is not listed. Look for 401 invalid_token in your own log.',
     },
+    noMatch: 'No calls match the filters',
+    clear: 'Clear filters',
     time: 'Time',
-    code: 'Code',
+    call: 'Call',
+    code: 'Error code',
     status: 'HTTP status',
-    route: 'Route',
+    classes: { 2: '2xx: accepted', 4: '4xx: refused', 5: '5xx: failed' },
+    duration: 'Duration',
     credential: 'Client ID',
     requestId: 'Request ID',
+    text: 'Path or request ID',
     meanings: 'All error codes',
     lastUses: 'Last accepted call of each key',
     lastUse: 'Last used',

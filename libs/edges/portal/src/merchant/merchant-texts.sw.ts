@@ -509,19 +509,33 @@ export const swahili: MerchantTexts = {
     noAttempts: 'Bado hakuna jaribio.',
   },
   requests: {
+    tabs: { all: 'Maombi yote', errors: 'Hitilafu' },
+    errorsTitle: 'Hitilafu za API',
     intro:
-      'Maombi ya API yaliyoshindwa siku 7 zilizopita. Yaliyomo hayahifadhiwi. Yakishindwa mengi kwa pamoja, baadhi tu huorodheshwa.',
-    caption: 'Hitilafu za API, mpya kwanza',
-    empty: {
+      'Maombi ya V4 ya siku 7 zilizopita, bila yaliyomo. Kwa maombi yaliyokubaliwa, kila mchakato wa API huorodhesha yasiyozidi 5 kwa sekunde, na 10,000 mapya zaidi huhifadhiwa. Mfanyabiashara mwenye maombi mengi huona sampuli. Namba zenye tarakimu tisa au zaidi hufichwa.',
+    errorsIntro:
+      'Maombi ya API yaliyoshindwa siku 7 zilizopita, bila yaliyomo. Yakishindwa mengi kwa pamoja, baadhi tu huorodheshwa.',
+    caption: 'Maombi ya API, mapya kwanza',
+    errorsCaption: 'Hitilafu za API, mpya kwanza',
+    noCalls: {
+      text: 'Hakuna maombi ya API siku 7 zilizopita',
+      todo: 'Ombi jipya huorodheshwa ndani ya sekunde. Ombi lenye tokeni isiyojulikana haliorodheshwi.',
+    },
+    noErrors: {
       text: 'Hakuna hitilafu za API siku 7 zilizopita',
       todo: 'Ombi lenye tokeni isiyojulikana haliorodheshwi. Tafuta 401 invalid_token kwenye kumbukumbu zako.',
     },
+    noMatch: 'Hakuna maombi yanayolingana na vichujio',
+    clear: 'Ondoa vichujio',
     time: 'Wakati',
-    code: 'Msimbo',
+    call: 'Ombi',
+    code: 'Msimbo wa hitilafu',
     status: 'Hali ya HTTP',
-    route: 'Njia',
+    classes: { 2: '2xx: limekubaliwa', 4: '4xx: limekataliwa', 5: '5xx: limeshindwa' },
+    duration: 'Muda',
     credential: 'Kitambulisho cha mteja wa API',
     requestId: 'Kitambulisho cha ombi',
+    text: 'Njia au kitambulisho cha ombi',
     meanings: 'Misimbo yote ya hitilafu',
     lastUses: 'Ombi la mwisho lililokubaliwa la kila ufunguo',
     lastUse: 'Ulitumika mwisho',

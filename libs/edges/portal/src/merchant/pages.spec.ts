@@ -31,7 +31,8 @@ import { decidePage } from './payouts/decide-page.js';
 import { type PayoutsModel, payoutsPage } from './payouts/payouts-page.js';
 import { type Place } from './place.js';
 import { type Delivery } from '#records/webhooks';
-import { requestsPage } from './requests/requests-page.js';
+import { type ListedCall } from '#records/credentials';
+import { type RequestsModel, requestsPage } from './requests/requests-page.js';
 import { statementPage } from './statement/statement-page.js';
 import { merchantTexts } from './texts-of.js';
 import { foundPage } from './transactions/found-page.js';
@@ -304,6 +305,29 @@ const signed = {
   headers: `X-PP-Nonce: ${hostile}\nX-PP-Timestamp: 1`,
 };
 
+const call: ListedCall = {
+  id: 4n,
+  credentialId: credential.credentialId,
+  requestId: 'r-1',
+  method: 'GET',
+  route: '/api/v4/transactions',
+  target: '/api/v4/transactions?limit=5',
+  status: 404,
+  code: 'not_found',
+  durationMs: 12,
+  at: new Date(at),
+};
+
+const callsModel: RequestsModel = {
+  place,
+  clock,
+  credentials: [credential],
+  query: { onlyRefused: false },
+  calls: [],
+  lastUses: new Map(),
+  next: undefined,
+};
+
 const pages: Readonly<Record<string, () => Html>> = {
   transactions: () =>
     transactionsPage(
@@ -563,20 +587,18 @@ const pages: Readonly<Record<string, () => Html>> = {
         credentials: [credential],
         next: 3n,
         lastUses: new Map([[credential.credentialId, new Date(at)]]),
-        refused: [
+        query: { onlyRefused: false, text: hostile },
+        calls: [
           {
-            id: 4n,
-            credentialId: credential.credentialId,
+            ...call,
             requestId: hostile,
-            method: 'GET',
             route: hostile,
-            status: 401,
+            target: hostile,
             code: hostile,
-            at: new Date(at),
           },
         ],
       },
-      texts,
+      frame,
     ),
 };
 
@@ -1230,32 +1252,47 @@ describe('what a developer has to change', () => {
 
   it('leads to the meaning of each code, and has times to the minute with the exact ones as titles', () => {
     const errorsPage = (code: string) =>
-      requestsPage(
-        {
-          place,
-          clock,
-          credentials: [credential],
-          next: undefined,
-          lastUses: new Map(),
-          refused: [
-            {
-              id: 4n,
-              credentialId: credential.credentialId,
-              requestId: 'r-1',
-              method: 'GET',
-              route: '/v4/x',
-              status: 404,
-              code,
-              at: new Date(at),
-            },
-          ],
-        },
-        texts,
-      ).text;
+      requestsPage({ ...callsModel, calls: [{ ...call, code }] }, frame).text;
     expect(errorsPage('not_found')).toContain('href="/docs/errors#not_found"');
     expect(errorsPage('not_found')).toContain(
       'title="2026-11-22 01:30:00 EAT">22 Nov 01:30</time>',
     );
+  });
+});
+
+describe('the list of API calls', () => {
+  it('shows path and query, status, code, duration, client and request of a call', () => {
+    const { text } = requestsPage({ ...callsModel, calls: [call] }, frame);
+    for (const shown of [
+      'GET /api/v4/transactions?limit=5',
+      '404',
+      'not_found',
+      '12 ms',
+      call.requestId,
+    ])
+      expect(text).toContain(shown);
+  });
+
+  it('shows the route of a call whose path is not stored', () => {
+    const stored = { ...call, target: null, durationMs: null };
+    const { text } = requestsPage({ ...callsModel, calls: [stored] }, frame);
+    expect(text).toContain('GET /api/v4/transactions<');
+    expect(text).not.toContain(' ms<');
+  });
+
+  it('says that a busy merchant sees a sample, and keeps filters in tabs and on the next page', () => {
+    const query = { onlyRefused: false, statusClass: 4, text: 'a&b' };
+    const { text } = requestsPage({ ...callsModel, query, next: 7n }, frame);
+    expect(text).toContain('sees a sample');
+    expect(text).toContain(`/requests?status=4&amp;text=a%26b&amp;before=7`);
+    expect(text).toContain(`/requests?tab=errors&amp;status=4&amp;text=a%26b"`);
+  });
+
+  it('offers to clear filters that match nothing', () => {
+    const query = { onlyRefused: true, text: 'nothing' };
+    const { text } = requestsPage({ ...callsModel, query, calls: [] }, frame);
+    expect(text).toContain('No calls match the filters');
+    expect(text).toContain(`href="${place.base}/requests?tab=errors"`);
   });
 });
 

@@ -194,7 +194,7 @@ export const merchantPlaces = [
     action: 'requests.see',
     icon: 'errors',
     group: 'developers',
-    label: { en: 'API errors', sw: 'Makosa ya API' },
+    label: { en: 'API calls', sw: 'Maombi ya API' },
   },
   {
     id: 'signature',

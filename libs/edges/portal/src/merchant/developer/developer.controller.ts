@@ -10,11 +10,12 @@ import { listOwnCredentials } from '#views/merchants';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../../access/permits.js';
-import { positiveWhole, postedForm } from '../../access/posted-form.js';
+import { postedForm } from '../../access/posted-form.js';
 import { viewerOf } from '../../access/viewer.js';
 import { doneOf, sendPage } from '../../page/page.js';
 import { type Place, Places } from '../place.js';
 import { MerchantPagesOptions } from '../options.js';
+import { readCallsQuery } from '../requests/calls-query.js';
 import { requestsPage } from '../requests/requests-page.js';
 import { merchantTexts } from '../texts-of.js';
 import { clockOf } from '../../page/clock-of.js';
@@ -24,8 +25,8 @@ import { signaturePage, type SignatureModel } from './signature-page.js';
 import { maxCredentials } from './own-credentials.js';
 import { v3Page } from './v3-page.js';
 
-/** Refused calls on a page. */
-const maxRefusals = 50;
+/** Calls on a page. */
+const callsOfPage = 50;
 
 @Controller('portal/merchants/:merchantId/:mode')
 export class KeysController {
@@ -65,21 +66,24 @@ export class KeysController {
     const texts = merchantTexts(viewer);
     const place = await this.places.of(request);
     const credentials = await listOwnCredentials(this.database, place, maxCredentials);
-    const before = positiveWhole(new URLSearchParams(rawQuery(request)).get('before'));
     const ids = credentials.map(({ credentialId }) => credentialId);
+    const query = readCallsQuery(new URLSearchParams(rawQuery(request)), ids);
+    const { credentialId, ...filters } = query;
     const lastUses = await this.calls.lastUses(ids);
-    const found = await this.calls.refusals(ids, {
-      ...(before !== undefined && { before }),
-      limit: maxRefusals + 1,
+    const found = await this.calls.list({
+      ...filters,
+      credentialIds: credentialId === undefined ? ids : [credentialId],
+      limit: callsOfPage + 1,
     });
-    const refused = found.slice(0, maxRefusals);
-    const next = found.length > maxRefusals ? refused.at(-1)?.id : undefined;
+    const calls = found.slice(0, callsOfPage);
+    const next = found.length > callsOfPage ? calls.at(-1)?.id : undefined;
     const clock = clockOf(place, viewer, this.clock.nowMs());
+    const model = { place, clock, credentials, query, calls, lastUses, next };
     sendPage(request, reply, {
-      title: texts.sections.requests,
+      title: query.onlyRefused ? texts.requests.errorsTitle : texts.sections.requests,
       place: 'requests',
       actions: html`<a class="button secondary" href="/docs#errors">${texts.requests.meanings}</a>`,
-      content: requestsPage({ place, clock, credentials, refused, lastUses, next }, texts),
+      content: requestsPage(model, { viewer, texts }),
     });
   }
 }

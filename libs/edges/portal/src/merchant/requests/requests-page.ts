@@ -1,49 +1,51 @@
 import { html, type Html } from '#shared/html';
 import { type OwnCredential } from '#views/merchants';
+import { type Viewer } from '../../access/viewer.js';
 import { shortTime, type WallClock } from '../../page/list-parts.js';
-import { emptyState, nextPage, shortId, table } from '../../page/parts.js';
+import {
+  emptyState,
+  field,
+  form,
+  hidden,
+  nextPage,
+  shortId,
+  statusMark,
+  table,
+} from '../../page/parts.js';
 import { type Place } from '../place.js';
-import { type ListedRefusal } from '#records/credentials';
+import { type ListedCall } from '#records/credentials';
 import { type MerchantTexts } from '../merchant-texts.js';
+import { callsAddress, type CallsQuery, statusClasses } from './calls-query.js';
 
 export interface RequestsModel {
   readonly place: Place;
   readonly clock: WallClock;
   readonly credentials: readonly OwnCredential[];
-  readonly refused: readonly ListedRefusal[];
+  readonly query: CallsQuery;
+  readonly calls: readonly ListedCall[];
   /** Last uses by credential, to the minute; absent if none was noted. */
   readonly lastUses: ReadonlyMap<string, Date>;
   /** The start of the next page. */
   readonly next: bigint | undefined;
 }
 
+interface Frame {
+  readonly viewer: Viewer;
+  readonly texts: MerchantTexts;
+}
+
 /**
- * The page of refused calls of the merchant's systems, and of the last accepted call of each key. Each code leads to its
- * meaning in the API reference.
+ * The page of calls of the merchant's systems, and of the last accepted call of each key. Each code leads to its meaning
+ * in the API reference.
  */
-export function requestsPage(
-  { place, clock, credentials, refused, lastUses, next }: RequestsModel,
-  { requests: words, common }: MerchantTexts,
-): Html {
-  const names = new Map(credentials.map(({ credentialId, name }) => [credentialId, name]));
-  return html`<p class="soft">${words.intro}</p>
-    ${table({
-      caption: words.caption,
-      head: [
-        ...[words.time, words.code, { text: words.status, isNumber: true } as const],
-        ...[words.route, words.credential, words.requestId],
-      ],
-      rows: refused.map((of) => [
-        shortTime(of.at, clock),
-        html`<a href="/docs/errors#${of.code}"><code>${of.code}</code></a>`,
-        of.status,
-        html`<code>${of.method} ${of.route}</code>`,
-        names.get(of.credentialId),
-        shortId(of.requestId),
-      ]),
-      empty: emptyState(words.empty.text, words.empty.todo),
-    })}
-    ${nextPage(next === undefined ? undefined : `${place.base}/requests?before=${next}`, common.next)}
+export function requestsPage(model: RequestsModel, frame: Frame): Html {
+  const { place, clock, credentials, query, lastUses, next } = model;
+  const { requests: words, common } = frame.texts;
+  const follows =
+    next === undefined ? undefined : callsAddress(place.base, { ...query, before: next });
+  return html`${tabsOf(model, words)}
+    <p class="soft">${query.onlyRefused ? words.errorsIntro : words.intro}</p>
+    ${filters(model, frame)} ${callsTable(model, words)} ${nextPage(follows, common.next)}
     ${table({
       caption: words.lastUses,
       head: [words.credential, words.lastUse],
@@ -56,4 +58,99 @@ export function requestsPage(
       empty: html``,
     })}
     <p class="soft"><small>${common.zone(place.timezone)}</small></p>`;
+}
+
+/** The tabs keep the filters, except a status that the errors never have. */
+function tabsOf({ place, query }: RequestsModel, words: MerchantTexts['requests']): Html {
+  const { before: _before, ...kept } = query;
+  const tab = (text: string, onlyRefused: boolean): Html =>
+    html`<li>
+      <a
+        href="${callsAddress(place.base, { ...kept, onlyRefused })}"
+        ${onlyRefused === query.onlyRefused ? html` aria-current="page"` : undefined}
+        >${text}</a
+      >
+    </li>`;
+  return html`<ul class="tabs">
+    ${tab(words.tabs.all, false)} ${tab(words.tabs.errors, true)}
+  </ul>`;
+}
+
+function filters({ place, query, credentials }: RequestsModel, { viewer, texts }: Frame): Html {
+  const { requests: words, common } = texts;
+  const any = [['', common.any]] as const;
+  const classes = statusClasses.filter((one) => !query.onlyRefused || one !== 2);
+  return html`<div class="filters">
+    ${form(viewer, {
+      action: `${place.base}/requests`,
+      method: 'get',
+      isRow: true,
+      look: 'secondary',
+      submit: common.show,
+      fields: [
+        ...(query.onlyRefused ? [hidden('tab', 'errors')] : []),
+        field({
+          name: 'status',
+          label: words.status,
+          value: query.statusClass?.toString(),
+          options: [...any, ...classes.map((one) => [String(one), words.classes[one]] as const)],
+        }),
+        field({
+          name: 'client',
+          label: words.credential,
+          value: query.credentialId,
+          options: [
+            ...any,
+            ...credentials.map(({ credentialId, name }) => [credentialId, name] as const),
+          ],
+        }),
+        field({
+          name: 'text',
+          label: words.text,
+          type: 'search',
+          value: query.text,
+          maxLength: 200,
+        }),
+      ],
+    })}
+  </div>`;
+}
+
+function callsTable(
+  { clock, credentials, query, calls, place }: RequestsModel,
+  words: MerchantTexts['requests'],
+): Html {
+  const names = new Map(credentials.map(({ credentialId, name }) => [credentialId, name]));
+  const { onlyRefused, ...others } = query;
+  const all = callsAddress(place.base, { onlyRefused });
+  const nothing = onlyRefused ? words.noErrors : words.noCalls;
+  return table({
+    caption: onlyRefused ? words.errorsCaption : words.caption,
+    head: [
+      ...[words.time, words.call, words.status, words.code],
+      { text: words.duration, isNumber: true } as const,
+      ...[words.credential, words.requestId],
+    ],
+    rows: calls.map((of) => [
+      shortTime(of.at, clock),
+      html`<code class="call">${of.method} ${of.target ?? of.route}</code>`,
+      statusMark(of.code ?? 'ok', String(of.status), statusKind(of)),
+      of.code === null
+        ? undefined
+        : html`<a href="/docs/errors#${of.code}"><code>${of.code}</code></a>`,
+      of.durationMs === null ? undefined : `${of.durationMs} ms`,
+      names.get(of.credentialId),
+      shortId(of.requestId),
+    ]),
+    empty:
+      Object.keys(others).length === 0
+        ? emptyState(nothing.text, nothing.todo)
+        : emptyState(words.noMatch, html`<a href="${all}">${words.clear}</a>`),
+  });
+}
+
+/** An error of the caller is orange, and one of ours is red. */
+function statusKind({ code, status }: ListedCall): 'good' | 'waiting' | 'bad' {
+  if (code === null) return 'good';
+  return status < 500 ? 'waiting' : 'bad';
 }
