@@ -14,7 +14,7 @@ import { TestWebhooksFromHere } from './test-webhooks.js';
 
 /** Providers of the pages of merchants' own people, in addition to the API's own. */
 export function merchantPages({ settings, logger }: ProcessContext): Provider[] {
-  const { readModelMaxAgeMs, v4GaDate, rails, allowUnsafe } = settings;
+  const { readModelMaxAgeMs, v4GaDate, rails, allowUnsafe, notices } = settings;
   const allowPrivate = settings.webhookAllowPrivate === true;
   return [
     {
@@ -24,7 +24,11 @@ export function merchantPages({ settings, logger }: ProcessContext): Provider[] 
     {
       provide: DeveloperPagesOptions,
       useFactory: () =>
-        new DeveloperPagesOptions(allowPrivate, allowUnsafe.includes('credentials-for-everybody')),
+        new DeveloperPagesOptions(
+          allowPrivate,
+          allowUnsafe.includes('credentials-for-everybody'),
+          notices.mail !== undefined,
+        ),
     },
     { provide: StatementReader, useFactory: () => new MpesaStatements(rails.mpesa) },
     constructed(WebhookSecrets, RecordedWebhookSecrets, [Database, Keyring]),

@@ -18,6 +18,7 @@ export const latestAt: Readonly<Record<string, string | null>> = {
   emptied_tables: null,
   erased_streams: 'erased_at',
   extra_rail_queries: 'asked_at',
+  failure_contacts: 'changed_at',
   handled_exceptions: 'handled_at',
   idempotency_claims: 'claimed_at',
   link_secrets: 'created_at',

@@ -1,6 +1,7 @@
-import { isThisMachine } from '#infra/runtime';
-import { type Transporter } from 'nodemailer';
-import { type ChannelName, type Notice } from '#records/operations';
+import { type Notice } from '#records/operations';
+import { type Channel, deadlineMs } from './channel.js';
+import { MailServer } from './mail-server.js';
+import { type FindContact, MerchantMailChannel } from './merchant-mail.js';
 
 /** Settings that this module needs. The app provides them under this class. */
 export class NoticeOptions {
@@ -16,23 +17,21 @@ export class NoticeOptions {
   ) {}
 }
 
-/** The limit for each attempt, from the first byte to the last. */
-const deadlineMs = 10_000;
-
-/** Sends one message. The receiver may get it twice. */
-export interface Channel {
-  readonly name: ChannelName;
-  /** @throws Error if it was not accepted */
-  send(notice: Notice): Promise<void>;
-  close(): void;
-}
-
-/** Returns the channels in the settings. */
-export function channelsOf({ channels, portalUrl }: NoticeOptions): readonly Channel[] {
+/** Returns the channels in the settings. A mail server also serves the merchants' own people. */
+export function channelsOf(
+  { channels, portalUrl }: NoticeOptions,
+  findContact: FindContact,
+): readonly Channel[] {
   const { url, mail } = channels;
+  const server = mail === undefined ? undefined : new MailServer(mail);
   return [
     ...(url === undefined ? [] : [new UrlChannel(url, portalUrl)]),
-    ...(mail === undefined ? [] : [new MailChannel(mail, portalUrl)]),
+    ...(server === undefined
+      ? []
+      : [
+          new MailChannel(server, portalUrl),
+          new MerchantMailChannel(server, findContact, portalUrl),
+        ]),
   ];
 }
 
@@ -131,51 +130,22 @@ class UrlChannel implements Channel {
   }
 }
 
+/** Mails the operators in the settings. */
 class MailChannel implements Channel {
   readonly name = 'mail';
-  readonly #server: URL;
-  readonly #from: string;
-  readonly #to: string;
-  #opening: Promise<Transporter> | undefined;
 
   constructor(
-    url: string,
+    private readonly server: MailServer,
     private readonly portalUrl: string | undefined,
-  ) {
-    this.#server = new URL(url);
-    const { searchParams } = this.#server;
-    [this.#from, this.#to] = [searchParams.get('from') ?? '', searchParams.get('to') ?? ''];
-  }
+  ) {}
 
   async send(notice: Notice): Promise<void> {
-    const transport = await (this.#opening ??= this.#open());
     const text = sentence(notice, this.portalUrl);
     const subject = `${kinds[notice.kind]} ${wordsFor(notice).verb}: ${notice.name}`;
-    await transport.sendMail({ from: this.#from, to: this.#to, subject, text: `${text}\n` });
-  }
-
-  /** Loaded with the first message, because most workers never send one. */
-  async #open(): Promise<Transporter> {
-    const { createTransport } = await import('nodemailer');
-    const { protocol, hostname, port, username, password } = this.#server;
-    return createTransport({
-      host: hostname.replace(/^\[|\]$/g, ''),
-      ...(port !== '' && { port: Number(port) }),
-      secure: protocol === 'smtps:',
-      // Passwords, and the names of people who decide, must be encrypted on the wire.
-      requireTLS: protocol === 'smtp:' && !isThisMachine(hostname),
-      ...(username !== '' && {
-        auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
-      }),
-      connectionTimeout: deadlineMs,
-      greetingTimeout: deadlineMs,
-      socketTimeout: deadlineMs,
-    });
+    await this.server.send({ to: this.server.operators, subject, text });
   }
 
   close(): void {
-    void this.#opening?.then((transport) => {
-      transport.close();
-    });
+    this.server.close();
   }
 }

@@ -17,11 +17,14 @@ export async function failingNow(
 ): Promise<{ readonly items: readonly NewNotice[]; readonly isWhole: boolean }> {
   const { endpoints, ofAll } = await failingEndpoints(database, maxFailing);
   const items = endpoints.map((endpoint): NewNotice => {
-    const { merchantId, mode, kind, failingSince } = endpoint;
+    const { merchantId, mode, kind, callbackHost, failingSince } = endpoint;
     // A digest, because the host of a callback is the merchant's own.
     const period = `${targetName(endpoint)} ${failingSince.toISOString()}`;
     const id = sha256Hex(period).slice(0, shortHex);
-    return { kind: 'endpoint', id, name: `${kind} of merchant ${merchantId}`, mode };
+    const name = `${kind} of merchant ${merchantId}`;
+    // The hosts of callbacks may be many, so only the endpoint itself is reported to its merchant's people.
+    const own = callbackHost === '' ? { endpoint: { merchantId, kind } } : {};
+    return { kind: 'endpoint', id, name, mode, ...own };
   });
   return { items, isWhole: ofAll <= endpoints.length };
 }

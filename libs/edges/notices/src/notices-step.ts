@@ -2,7 +2,10 @@ import { Database } from '#infra/postgres';
 import { endNotice, noteWaiting, type Notice, takeNotices } from '#records/operations';
 import { Metrics } from '#infra/runtime';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
-import { type Channel, channelsOf, NoticeOptions } from './channels.js';
+import { type Channel } from './channel.js';
+import { channelsOf, NoticeOptions } from './channels.js';
+import { listFailureContacts } from '#records/webhooks';
+import { type FindContact } from './merchant-mail.js';
 import { WaitingItems } from './waiting-items.js';
 
 const maxAtOnce = 20;
@@ -22,7 +25,8 @@ export class NoticesStep implements OnModuleDestroy {
     options: NoticeOptions,
     metrics: Metrics,
   ) {
-    this.channels = new Map(channelsOf(options).map((channel) => [channel.name, channel]));
+    const channels = channelsOf(options, (endpoint) => contactOf(database, endpoint));
+    this.channels = new Map(channels.map((channel) => [channel.name, channel]));
     this.counts = metrics.counter({
       name: 'notices_total',
       help: 'Messages about what waits for two people, by channel; failed: an attempt was not taken',
@@ -73,4 +77,12 @@ export class NoticesStep implements OnModuleDestroy {
   onModuleDestroy(): void {
     for (const channel of this.channels.values()) channel.close();
   }
+}
+
+async function contactOf(
+  database: Database,
+  { merchantId, mode, kind }: Parameters<FindContact>[0],
+): Promise<string | undefined> {
+  if (mode === undefined) return undefined;
+  return (await listFailureContacts(database, { merchantId, mode })).get(kind);
 }

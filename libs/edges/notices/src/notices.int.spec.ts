@@ -2,7 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
 import { RecordedProposals } from '#records/people';
 import { RecordedReviewProposals } from '#records/reviews';
 import { collectionStream } from '#domain/collections';
@@ -11,6 +20,7 @@ import { type BreakGlass } from '#domain/people';
 import { type Database } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { setFailureContact } from '#records/webhooks';
 import { createViews } from '#views/view-set';
 import { Logger } from '@nestjs/common';
 import { SMTPServer } from 'smtp-server';
@@ -26,6 +36,7 @@ let mails: SMTPServer;
 /** The messages received: JSON of the chat, and mails as sent. */
 const told: Record<string, unknown>[] = [];
 const mailed: string[] = [];
+const receivers: string[][] = [];
 let chatStatus = 204;
 
 beforeAll(async () => {
@@ -45,9 +56,17 @@ beforeAll(async () => {
   mails = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
-    onData: (stream, _session, done) => {
+    onRcptTo: ({ address }, _session, done) => {
+      done(
+        address.startsWith('gone@')
+          ? Object.assign(new Error(`no mailbox ${address}`), { responseCode: 550 })
+          : null,
+      );
+    },
+    onData: (stream, { envelope }, done) => {
       void text(stream).then((mail) => {
         mailed.push(mail);
+        receivers.push(envelope.rcptTo.map(({ address }) => address));
         done();
       });
     },
@@ -66,7 +85,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   await database.query('truncate records.notices, records.review_proposals, records.proposals');
-  told.length = mailed.length = 0;
+  told.length = mailed.length = receivers.length = 0;
   admins.now = undefined;
   chatStatus = 204;
 });
@@ -360,6 +379,90 @@ describe('a webhook endpoint that fails', () => {
     await steps(step);
     const types = told.map(({ type }) => type);
     expect(types.filter((type) => type === 'endpoint.failing')).toHaveLength(2);
+  });
+
+  describe('of a merchant whose people gave an address', () => {
+    const own = 'dev@shop.example';
+    const contact = (email: string | undefined) =>
+      setFailureContact(
+        database,
+        { merchantId: 'm-1', mode: 'live', kind: 'v4' },
+        email,
+        'issuer#asha',
+      );
+    const toOwn = () => mailed.filter((_, index) => receivers[index]?.join() === own);
+    afterEach(() => contact(undefined));
+
+    it('is told to that address once when it fails, and once when it answers again', async () => {
+      await contact(own);
+      const step = worker({ mail: true });
+      for (const failures of [3, 4, 9]) {
+        await failing('2024-01-15T10:00:00Z', failures);
+        await steps(step, 2);
+      }
+      expect(toOwn()).toHaveLength(1);
+      // Long lines are broken (quoted-printable).
+      const first = toOwn().join().replaceAll('=\r\n', '');
+      expect(first).toContain('Subject: PesaPost: your webhook endpoint V4 (live) fails');
+      expect(first).toContain('To: dev@shop.example');
+      expect(first).toContain('https://pay.example/portal/merchants/m-1/live/webhooks');
+      expect(first).not.toMatch(/hook\?key|s3cret|a@example\.org/);
+      await failing('2024-01-15T10:00:00Z', 0);
+      await steps(step);
+      expect(toOwn()).toHaveLength(2);
+      expect(toOwn()[1]).toContain('no longer fails');
+      const rows = await database.query('select to_json(n)::text from records.notices n');
+      expect(rows).toHaveLength(4);
+      expect(JSON.stringify(rows)).not.toContain(own);
+    });
+
+    it('is not told to it for another mode, another endpoint or a host of callback URLs', async () => {
+      for (const [mode, kind] of [
+        ['demo', 'v4'],
+        ['live', 'v3'],
+      ] as const)
+        await setFailureContact(database, { merchantId: 'm-1', mode, kind }, own, 'issuer#asha');
+      await failing('2024-01-15T10:00:00Z');
+      await steps(worker({ mail: true }));
+      expect(toOwn()).toEqual([]);
+      await database.query(`update records.webhook_circuits set callback_host = 'cb.example'`);
+      await contact(own);
+      await steps(worker({ mail: true }));
+      expect(toOwn()).toEqual([]);
+    });
+
+    it('is told to the address of that moment, or to none if it was removed', async () => {
+      await contact('old@shop.example');
+      await failing('2024-01-15T10:00:00Z');
+      await steps(worker({ mail: true }));
+      await contact(own);
+      await failing('2024-01-15T10:00:00Z', 0);
+      await steps(worker({ mail: true }));
+      expect(toOwn()).toHaveLength(1);
+      await failing('2024-01-16T10:00:00Z');
+      await steps(worker({ mail: true }));
+      await contact(undefined);
+      const before = mailed.length;
+      await failing('2024-01-16T10:00:00Z', 0);
+      await steps(worker({ mail: true }));
+      expect(toOwn()).toHaveLength(2);
+      // Only the operators' own.
+      expect(mailed.length - before).toBe(1);
+    });
+
+    it('is in no line of the log if the server refuses the address', async () => {
+      const lines: string[] = [];
+      const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation((line: unknown) => {
+        const { err, ...members } = line as { err: Error };
+        lines.push(JSON.stringify(members), err.message, err.stack ?? '', String(err.cause));
+      });
+      await contact('gone@shop.example');
+      await failing('2024-01-15T10:00:00Z');
+      await steps(worker({ mail: true }), 1);
+      warn.mockRestore();
+      expect(lines.join('\n')).toContain('550');
+      expect(lines.join('\n')).not.toMatch(/gone@|shop\.example/);
+    });
   });
 
   it('that was disabled is not announced', async () => {

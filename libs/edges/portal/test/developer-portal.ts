@@ -224,7 +224,7 @@ export class DeveloperPortal {
         provide: MerchantPagesOptions,
         useValue: new MerchantPagesOptions(60_000, logger, '2026-01-01'),
       },
-      { provide: DeveloperPagesOptions, useValue: new DeveloperPagesOptions(false, false) },
+      { provide: DeveloperPagesOptions, useValue: new DeveloperPagesOptions(false, false, true) },
       { provide: TestWebhooks, useValue: this.tests },
       { provide: CallRecords, useValue: new CallRecords(database) },
       { provide: PersonSessions, useValue: new RecordedPersonSessions(database) },

@@ -1,4 +1,5 @@
 import { type Mode } from '#domain/kernel';
+import { type WebhookKind } from '#domain/merchants';
 import { type Queryable } from '#infra/postgres';
 
 /**
@@ -9,8 +10,8 @@ import { type Queryable } from '#infra/postgres';
 export type WaitingKind =
   'review' | 'correction' | 'role' | 'proposal' | 'break_glass' | 'endpoint';
 
-/** `url`: NOTIFY_URL. `mail`: SMTP_URL. */
-export type ChannelName = 'url' | 'mail';
+/** `url`: NOTIFY_URL. `mail`: SMTP_URL. `merchant`: SMTP_URL to the address that the merchant's people gave. */
+export type ChannelName = 'url' | 'mail' | 'merchant';
 
 /** An item that waits for a second person, or an endpoint that fails. */
 export interface NewNotice {
@@ -24,6 +25,8 @@ export interface NewNotice {
   readonly name: string;
   /** Undefined if the item belongs to the platform. */
   readonly mode: Mode | undefined;
+  /** The endpoint whose merchant's people get the notice as well, if they gave an address. */
+  readonly endpoint?: { readonly merchantId: string; readonly kind: WebhookKind };
 }
 
 /** One message that is due. */
@@ -35,17 +38,22 @@ export interface Notice extends NewNotice {
   readonly attempts: number;
 }
 
+const columns = 'kind, id, about, channel, name, mode, merchant_id, endpoint_kind';
+
 const noteAsked = `
-  insert into records.notices (kind, id, about, channel, name, mode)
-  select w.kind, w.id, 'asked', c.channel, w.name, w.mode
-  from json_to_recordset($1) as w (kind text, id text, name text, mode text)
+  insert into records.notices (${columns})
+  select w.kind, w.id, 'asked', c.channel, w.name, w.mode, w.merchant_id, w.endpoint_kind
+  from json_to_recordset($1) as w (kind text, id text, name text, mode text, merchant_id text, endpoint_kind text)
   cross join unnest($2::text[]) as c (channel)
+  where c.channel <> 'merchant' or exists (
+    select from records.failure_contacts contact
+      where (contact.merchant_id, contact.mode, contact.kind) = (w.merchant_id, w.mode, w.endpoint_kind))
   on conflict do nothing`;
 
 // Uses the channel that sent the first notice, and only if that notice reached people.
 const noteOver = `
-  insert into records.notices (kind, id, about, channel, name, mode)
-  select n.kind, n.id, 'over', n.channel, n.name, n.mode
+  insert into records.notices (${columns})
+  select n.kind, n.id, 'over', n.channel, n.name, n.mode, n.merchant_id, n.endpoint_kind
   from records.notices n
   where n.about = 'asked' and n.outcome = 'told' and n.channel = any($2)
     and n.noted_at > records.now_() - interval '30 days'
@@ -63,7 +71,7 @@ const take = `
     order by next_attempt_at limit $1 for update skip locked
   ) due
   where (n.kind, n.id, n.about, n.channel) = (due.kind, due.id, due.about, due.channel)
-  returning n.kind, n.id, n.about, n.channel, n.name, n.mode, n.attempts`;
+  returning n.kind, n.id, n.about, n.channel, n.name, n.mode, n.merchant_id, n.endpoint_kind, n.attempts`;
 
 const end = `
   update records.notices set outcome = $5
@@ -80,7 +88,12 @@ export async function noteWaiting(
   channels: readonly ChannelName[],
   isWhole: boolean,
 ): Promise<void> {
-  const values = [JSON.stringify(waiting), channels];
+  const rows = waiting.map(({ endpoint, ...item }) => ({
+    ...item,
+    merchant_id: endpoint?.merchantId,
+    endpoint_kind: endpoint?.kind,
+  }));
+  const values = [JSON.stringify(rows), channels];
   if (waiting.length > 0) await database.query(noteAsked, values);
   if (isWhole) await database.query(noteOver, values);
 }
@@ -90,8 +103,18 @@ export async function noteWaiting(
  * that grows with its attempts, so that a notice whose sender dies is still sent.
  */
 export async function takeNotices(database: Queryable, max: number): Promise<readonly Notice[]> {
-  const rows = await database.query<Notice & { readonly mode: Notice['mode'] | null }>(take, [max]);
-  return rows.map(({ mode, ...row }) => ({ ...row, mode: mode ?? undefined }));
+  const rows = await database.query<NoticeRow>(take, [max]);
+  return rows.map(({ mode, merchant_id: merchantId, endpoint_kind: kind, ...row }) => ({
+    ...row,
+    mode: mode ?? undefined,
+    ...(merchantId !== null && kind !== null && { endpoint: { merchantId, kind } }),
+  }));
+}
+
+interface NoticeRow extends Omit<Notice, 'mode' | 'endpoint'> {
+  readonly mode: Mode | null;
+  readonly merchant_id: string | null;
+  readonly endpoint_kind: WebhookKind | null;
 }
 
 /** @param outcome `failed`: it was tried often enough */

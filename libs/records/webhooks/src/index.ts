@@ -16,6 +16,7 @@ export {
   unattemptedSeconds,
   waitingDeliveries,
 } from './delivery-standing.js';
+export { listFailureContacts, setFailureContact } from './failure-contacts.js';
 export { expireDeliveries } from './expire-deliveries.js';
 export {
   countFailedDeliveries,

@@ -1,4 +1,4 @@
-import { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger, type Metrics, OwnMembers, redactText } from '#infra/runtime';
 import { callerAddress } from './callers.js';
 import { maskedDigits } from './masked-target.js';
@@ -131,26 +131,28 @@ export function observeRequests(
           personId,
           address: callerAddress(request),
         });
-      const ms = Math.round(reply.elapsedTime);
-      const requestId = redactText(request.id);
-      const credentialId = notes.credentialId ?? namedCredentialId;
-      const { merchantId, mode } = notes;
-      const answered: AnsweredRequest = {
-        requestId,
-        method,
-        route,
-        target: request.url,
-        status,
-        code: error,
-        durationMs: ms,
-        credentialId,
-        merchantId,
-        mode,
-      };
+      const answered = answeredOf(request, reply, route);
       for (const watch of watches) watch.answered(answered);
+      const { requestId, durationMs: ms } = answered;
       const line = { requestId, method, route, status, ms, ...notes, error };
       logger.info(new OwnMembers(line), 'request');
     }
     done();
   });
+}
+
+function answeredOf(request: FastifyRequest, reply: FastifyReply, route: string): AnsweredRequest {
+  const { namedCredentialId, credentialId, merchantId, mode } = requestNotesOf(request);
+  return {
+    requestId: redactText(request.id),
+    method: request.method,
+    route,
+    target: request.url,
+    status: reply.statusCode,
+    code: problemCodeOf(reply),
+    durationMs: Math.round(reply.elapsedTime),
+    credentialId: credentialId ?? namedCredentialId,
+    merchantId,
+    mode,
+  };
 }

@@ -463,6 +463,7 @@ const pages: Readonly<Record<string, () => Html>> = {
         place,
         clock,
         health: [],
+        contacts: new Map([['v4', hostile]]),
         query: { failing: true },
         deliveries: [delivery],
         next: undefined,
@@ -486,6 +487,8 @@ const pages: Readonly<Record<string, () => Html>> = {
       {
         place: { ...place, mode: 'demo' },
         kind: 'v4',
+        failuresTo: hostile,
+        sendsMail: true,
         endpoint: {
           merchantId: 'm-1',
           mode: 'demo',
@@ -1257,6 +1260,19 @@ describe('what a developer has to change', () => {
     expect(errorsPage('not_found')).toContain(
       'title="2026-11-22 01:30:00 EAT">22 Nov 01:30</time>',
     );
+  });
+});
+
+describe('the form of an endpoint', () => {
+  const shown = (sendsMail: boolean) => {
+    const model = { place, kind: 'v4', endpoint: undefined, failuresTo: undefined } as const;
+    return endpointPage({ ...model, sendsMail }, frame).text;
+  };
+
+  it('says if this installation sends no mail', () => {
+    const { noMail } = texts.developer.endpoint;
+    expect(shown(false)).toContain(noMail);
+    expect(shown(true)).not.toContain(noMail);
   });
 });
 

@@ -254,7 +254,8 @@ interface Field {
   readonly hint?: string;
   readonly error?: string | undefined;
   readonly value?: string | undefined;
-  readonly type?: 'text' | 'number' | 'date' | 'search' | 'file' | 'checkbox' | 'textarea' | 'url';
+  readonly type?:
+    'text' | 'number' | 'date' | 'search' | 'file' | 'checkbox' | 'textarea' | 'url' | 'email';
   /** Values and their words, which make the field a choice. */
   readonly options?: readonly (readonly [value: string, word: string])[];
   readonly isRequired?: boolean;

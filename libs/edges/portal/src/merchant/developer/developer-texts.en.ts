@@ -1,5 +1,6 @@
 import { type EndpointUrlWrong } from '#desk/operators';
 import { type MerchantRole } from '#domain/people';
+import { type AddressWrong } from './failure-address.js';
 
 type Words<Name extends string> = Readonly<Record<Name, string>>;
 
@@ -145,6 +146,15 @@ export const english = {
       not_public: 'This host is not on the public internet.',
     } satisfies Words<EndpointUrlWrong>,
     standard: 'Also send the standard-webhooks headers',
+    failuresTo: 'Send failures to',
+    failuresHint:
+      'Optional. One e-mail address. It gets one mail when the endpoint fails, and one when it no longer does.',
+    noMail:
+      'Optional. One e-mail address. No mail is sent yet, because this installation has no mail server (SMTP_URL).',
+    addressProblems: {
+      no_address: 'Enter one e-mail address, such as dev@shop.example.',
+      address_too_long: 'The address must have at most 254 characters.',
+    } satisfies Words<AddressWrong>,
     enables: 'The endpoint is disabled. Saving a URL enables it.',
     test: 'Test event',
     testHow:

@@ -140,6 +140,15 @@ export const swahili: DeveloperTexts = {
       not_public: 'Seva hii haiko kwenye intaneti ya umma.',
     },
     standard: 'Tuma pia vichwa vya standard-webhooks',
+    failuresTo: 'Tuma taarifa za hitilafu kwa',
+    failuresHint:
+      'Si lazima. Anwani moja ya barua pepe. Hupata barua moja anwani ya webhook inaposhindwa, na moja inapoacha kushindwa.',
+    noMail:
+      'Si lazima. Anwani moja ya barua pepe. Bado hakuna barua inayotumwa, kwa sababu mfumo huu hauna seva ya barua (SMTP_URL).',
+    addressProblems: {
+      no_address: 'Weka anwani moja ya barua pepe, kama dev@shop.example.',
+      address_too_long: 'Anwani iwe na herufi zisizozidi 254.',
+    },
     enables: 'Anwani imezimwa. Ukihifadhi URL, itawashwa.',
     test: 'Tukio la majaribio',
     testHow:

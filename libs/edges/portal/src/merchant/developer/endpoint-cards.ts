@@ -12,6 +12,8 @@ export interface EndpointCards {
   readonly clock: WallClock;
   readonly endpoints: readonly WebhookEndpoint[];
   readonly health: readonly EndpointHealth[];
+  /** Addresses for failures; empty for viewers who may not change them. */
+  readonly contacts: ReadonlyMap<string, string>;
   readonly mayChange: boolean;
   readonly mayResend: boolean;
 }
@@ -56,6 +58,7 @@ function card({ url, kind, enabled }: WebhookEndpoint, cards: EndpointCards, fra
       [words.kind, kind.toUpperCase()],
       [words.lastSuccess, at(of?.lastSuccessAt) ?? words.never],
       [words.failingSince, at(of?.failingSince)],
+      [frame.texts.developer.endpoint.failuresTo, cards.contacts.get(kind)],
     ])}
     ${cards.mayChange ? actions({ kind, enabled }, cards, frame) : undefined}
   </section>`;

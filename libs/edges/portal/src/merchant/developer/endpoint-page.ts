@@ -8,6 +8,7 @@ import { type Place } from '../place.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { faults, reasonField } from './change-parts.js';
 import { resultWord } from './deliveries-table.js';
+import { maxAddressLength } from './failure-address.js';
 import { type TestOutcome, type TestRefusal } from './ports.js';
 import { type FieldErrors } from './typed-form.js';
 
@@ -19,6 +20,10 @@ export interface EndpointModel {
   readonly kind: WebhookKind;
   /** Undefined if the merchant has none of the kind in the mode yet. */
   readonly endpoint: WebhookEndpoint | undefined;
+  /** The address to which failures are sent. */
+  readonly failuresTo: string | undefined;
+  /** False if this installation sends no mail. */
+  readonly sendsMail: boolean;
   /** The form that was sent and cannot be carried out. */
   readonly sent?: {
     readonly form: EndpointForm;
@@ -107,6 +112,7 @@ function setForm(model: EndpointModel, { viewer, texts }: Frame): Html {
             }),
           ]
         : []),
+      failuresField(model, texts),
       reasonField(texts, {
         id: 'set_reason',
         error: own?.errors['reason'],
@@ -114,6 +120,25 @@ function setForm(model: EndpointModel, { viewer, texts }: Frame): Html {
       }),
     ],
   })}`;
+}
+
+function failuresField(
+  { failuresTo, sendsMail, sent }: EndpointModel,
+  { developer }: MerchantTexts,
+): Html {
+  const { endpoint: words } = developer;
+  const own = sent?.form === 'set' ? sent : undefined;
+  return field({
+    name: 'failures_to',
+    id: 'set_failures_to',
+    type: 'email',
+    label: words.failuresTo,
+    hint: sendsMail ? words.failuresHint : words.noMail,
+    error: own?.errors['failures_to'],
+    value: own?.values.get('failures_to') ?? failuresTo,
+    maxLength: maxAddressLength,
+    autocomplete: 'off',
+  });
 }
 
 /** A form that asks for a reason only. It names the URL that its sender sees. */

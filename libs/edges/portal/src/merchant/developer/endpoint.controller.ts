@@ -2,6 +2,7 @@ import { type WebhookChange, SetWebhookEndpoint, type WebhookKind } from '#domai
 import { readEndpointUrl } from '#desk/operators';
 import { Database } from '#infra/postgres';
 import { type Description } from '#records/people';
+import { listFailureContacts, setFailureContact } from '#records/webhooks';
 import { rawQuery } from '#shared/http';
 import { findWebhookEndpoint, type WebhookEndpoint, webhookTypes } from '#views/webhook-outbox';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
@@ -19,6 +20,7 @@ import { notFound, type Place, Places } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { placeRows, secretPage } from './change-parts.js';
+import { readFailureAddress } from './failure-address.js';
 import { type EndpointForm, endpointPage, type EndpointModel } from './endpoint-page.js';
 import { EndpointTools } from './ports.js';
 import { TypedForm } from './typed-form.js';
@@ -29,6 +31,10 @@ interface FitForm {
   readonly kind: WebhookKind;
   readonly endpoint: WebhookEndpoint | undefined;
   readonly change: WebhookChange;
+  readonly failuresTo: string | undefined;
+  /** The address in the form that sets the endpoint; undefined for none. */
+  readonly newAddress: string | undefined;
+  readonly sendsMail: boolean;
   readonly reason: string;
   readonly texts: MerchantTexts;
 }
@@ -87,13 +93,14 @@ export class EndpointController {
     const viewer = viewerOf(request);
     const place = await this.places.of(request);
     const posted = postedForm(request);
-    const { kind, endpoint } = await this.find(place, posted.get('kind'));
+    const found = await this.find(place, posted.get('kind'));
+    const { kind, endpoint } = found;
     const type = webhookTypes.find((one) => one === posted.get('type'));
     if (!endpoint || !type || place.mode !== 'demo') throw notFound();
     const by = actingFor(request, viewer, undefined);
     const { merchantId } = place;
     const tested = await this.tools.tests.send({ merchantId, kind, type }, by);
-    sendPage(request, reply, pageOf({ place, kind, endpoint, tested }, viewer));
+    sendPage(request, reply, pageOf({ place, ...found, tested }, viewer));
   }
 
   /**
@@ -101,7 +108,8 @@ export class EndpointController {
    * @throws Problem not_found; FaultPage; DependencyUnavailable
    */
   async describe(form: EndpointForm, { request, form: values }: SentForm): Promise<Description> {
-    const { place, kind, endpoint, change, reason, texts } = await this.read(form, request, values);
+    const fit = await this.read(form, request, values);
+    const { place, kind, endpoint, change, newAddress, reason, texts } = fit;
     const { developer: words } = texts;
     const { endpoint: own } = words;
     const url =
@@ -110,6 +118,7 @@ export class EndpointController {
             [`${own.urlLabel} (${words.before})`, endpoint?.url ?? texts.common.none],
             [`${own.urlLabel} (${words.after})`, change.url],
             ...(change.standardHeaders ? [[own.standard, '✓'] as const] : []),
+            [own.failuresTo, newAddress ?? texts.common.none],
           ] as const)
         : ([[own.urlLabel, endpoint?.url ?? '']] as const);
     return {
@@ -133,6 +142,14 @@ export class EndpointController {
     const { place, kind, change, reason, texts } = fit;
     const { merchantId, mode } = place;
     const metadata = actingAs(request, viewer, reason);
+    // Before the command, because its answer shows a new secret once.
+    if (form === 'set')
+      await setFailureContact(
+        this.database,
+        { merchantId, mode, kind },
+        fit.newAddress,
+        metadata.actor.id,
+      );
     const result = await this.bus.execute(
       new SetWebhookEndpoint({ merchantId, mode, kind }, change, metadata),
     );
@@ -175,16 +192,21 @@ export class EndpointController {
     const viewer = viewerOf(request);
     const texts = merchantTexts(viewer);
     const place = await this.places.of(request);
-    const { kind, endpoint } = await this.find(place, values.get('kind'));
+    const found = await this.find(place, values.get('kind'));
+    const { kind, endpoint } = found;
     if (form !== 'set' && (!endpoint || (form === 'rotate' && kind === 'v3'))) throw notFound();
     const typed = new TypedForm(values);
     const change = this.changeIn(form, typed, texts);
+    const newAddress =
+      form === 'set'
+        ? typed.read('failures_to', readFailureAddress, texts.developer.endpoint.addressProblems)
+        : undefined;
     const reason = typed.reason(texts.developer);
-    if (!change || reason === undefined) {
+    if (!change || reason === undefined || !typed.isFit) {
       const sent = { form, values, errors: typed.errors };
-      throw new FaultPage(pageOf({ place, kind, endpoint, sent }, viewer));
+      throw new FaultPage(pageOf({ place, ...found, sent }, viewer));
     }
-    const fit = { place, kind, endpoint, change, reason, texts };
+    const fit = { place, ...found, change, newAddress, reason, texts };
     // A form about an endpoint with another URL was made before somebody changed it.
     if (form !== 'set' && typed.text('seen') !== endpoint?.url) throw changed(fit, viewer);
     return fit;
@@ -221,7 +243,9 @@ export class EndpointController {
     if (kind !== 'v4' && kind !== 'v3') throw notFound();
     const endpoint = await findWebhookEndpoint(this.database, { merchantId, mode, kind });
     if (kind === 'v3' && !endpoint) throw notFound();
-    return { kind, endpoint } as const;
+    const contacts = await listFailureContacts(this.database, { merchantId, mode });
+    const { sendsMail } = this.tools.options;
+    return { kind, endpoint, failuresTo: contacts.get(kind), sendsMail } as const;
   }
 }
 
@@ -244,10 +268,11 @@ function titleOf(
 }
 
 /** The page after somebody else changed the endpoint meanwhile. */
-function changed({ place, kind, endpoint, texts }: FitForm, viewer: Viewer): FaultPage {
+function changed(fit: FitForm, viewer: Viewer): FaultPage {
+  const { texts, change: _change, newAddress: _address, reason: _reason, ...model } = fit;
   const errors = { url: texts.developer.changed };
   const sent = { form: 'set', values: new URLSearchParams(), errors } as const;
-  return new FaultPage(pageOf({ place, kind, endpoint, sent }, viewer), 409);
+  return new FaultPage(pageOf({ ...model, sent }, viewer), 409);
 }
 
 /** The secret in the form that the libraries of standard-webhooks take. */

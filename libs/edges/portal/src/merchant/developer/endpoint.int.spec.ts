@@ -94,6 +94,53 @@ describe('a merchant’s webhook endpoint', () => {
   });
 });
 
+describe('the address for failures', () => {
+  const contacts = () => portal.database.query('select kind, email from records.failure_contacts');
+  const set = (failures_to: string) => ({ kind: 'v4', url, reason, failures_to });
+
+  it('is stored with the endpoint, shown before the proof and on the pages, and in no event', async () => {
+    await portal.endpointIs(url);
+    const asha = await portal.signedIn('asha', 'developer');
+    const { shown } = await portal.carryOut(asha, 'asha', target('set'), set('dev@shop.example'));
+    expect(shown).toContain('dev@shop.example');
+    expect(await contacts()).toEqual([{ kind: 'v4', email: 'dev@shop.example' }]);
+    for (const path of ['webhooks', 'webhooks/endpoint?kind=v4'])
+      expect((await asha.get(portal.page(path))).text).toContain('dev@shop.example');
+    expect((await asha.get(portal.page('webhooks', 'live'))).text).not.toContain('dev@shop');
+    expect(
+      JSON.stringify((await portal.events()).map(({ data, metadata }) => [data, metadata])),
+    ).not.toContain('dev@shop');
+  });
+
+  it('is not shown to people who may not change the endpoint', async () => {
+    const finance = await portal.signedIn('otieno', 'finance');
+    expect((await finance.get(portal.page('webhooks'))).text).not.toContain('dev@shop');
+  });
+
+  it('is removed by an empty field', async () => {
+    const asha = await portal.signedIn('asha', 'developer');
+    await portal.carryOut(asha, 'asha', target('set'), set(' '));
+    expect(await contacts()).toEqual([]);
+  });
+
+  it.each(['dev', 'a@shop.example,b@shop.example', 'dev@shop.example\r\nBcc: x@shop.example'])(
+    '%j is refused at its field, and writes nothing',
+    async (typed) => {
+      const before = (await portal.events()).length;
+      const asha = await portal.signedIn('asha', 'developer');
+      const { answer } = await portal.send(asha, target('set'), set(typed));
+      expect(answer.status).toBe(422);
+      expect(answer.text).toMatch(/id="set_failures_to"[^>]*aria-invalid="true"/);
+      expect(answer.text).toContain(words.addressProblems.no_address);
+      expect([(await portal.events()).length, await heldForms(), await contacts()]).toEqual([
+        before,
+        [],
+        [],
+      ]);
+    },
+  );
+});
+
 describe('a form about an endpoint that cannot be carried out', () => {
   it.each([
     ['nonsense', words.urlProblems.no_url],

@@ -11,6 +11,8 @@ export class DeveloperPagesOptions {
     readonly allowsPrivateUrls: boolean,
     /** True if ALLOW_UNSAFE lets a live credential be used from every address. */
     readonly allowsEveryAddress: boolean,
+    /** True if SMTP_URL is set, so that mails about failing endpoints are sent. */
+    readonly sendsMail: boolean,
   ) {}
 }
 

@@ -2,6 +2,7 @@ import { Clock } from '#domain/kernel';
 import { permits } from '#domain/people';
 import {
   type Delivery,
+  listFailureContacts,
   listWebhookDeliveries,
   listWebhookDeliveriesOf,
   listWebhookHealth,
@@ -63,15 +64,20 @@ export class WebhooksController {
       ...query,
       limit: pageSize + 1,
     });
+    const mayChange = permits(viewer.roles, 'webhooks.change', merchantId);
+    const contacts = mayChange
+      ? await listFailureContacts(this.database, place)
+      : new Map<string, string>();
     const model: WebhooksModel = {
       place,
       clock: clockOf(place, viewer, this.clock.nowMs()),
       endpoints,
       health,
+      contacts,
       query,
       ...pageOf(found),
       mayResend: permits(viewer.roles, 'webhooks.resend', merchantId),
-      mayChange: permits(viewer.roles, 'webhooks.change', merchantId),
+      mayChange,
     };
     sendPage(request, reply, {
       title: texts.sections.webhooks,
