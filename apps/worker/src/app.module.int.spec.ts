@@ -426,6 +426,14 @@ describe('the worker', () => {
            from (values ('old', 8), ('young', 6)) as rows (name, days)`,
     ],
     [
+      'hours of webhooks that no page shows',
+      'webhook_hours',
+      'kind',
+      `insert into records.webhook_hours (merchant_id, mode, kind, hour, delivered, failed)
+         select 'm', 'demo', name, records.now_() - hours * interval '1 hour', 1, 0
+           from (values ('old', 50), ('young', 40)) as rows (name, hours)`,
+    ],
+    [
       'calls that are a week old',
       'api_calls',
       'request_id',

@@ -58,6 +58,7 @@ export const latestAt: Readonly<Record<string, string | null>> = {
   webhook_circuits: 'last_attempt_at',
   webhook_deliveries: `owed_at + interval '1 hour'`,
   webhook_health: 'last_attempt_at',
+  webhook_hours: `hour + interval '1 hour'`,
   webhook_requests: 'asked_at',
   webhook_secrets: 'created_at',
 };

@@ -9,8 +9,10 @@ import {
   failingEndpoints,
   type LeasedDelivery,
   listWebhookHealth,
+  listWebhookHours,
   resendWebhook,
   waitingDeliveries,
+  type WebhookHour,
 } from '#records/webhooks';
 import { verifyWebhook } from '#sdk';
 import { eventually } from '#testing';
@@ -123,6 +125,30 @@ describe('a webhook that is owed', () => {
       createHmac('sha256', `${m}b`).update(received.body).digest('hex'),
     );
     expect(received.headers['pesapost-signature']).toBeUndefined();
+  });
+
+  it('is counted by the endpoint’s hours, each attempt as delivered or failed', async () => {
+    await harness.endpoint(m, url());
+    receiver.answers.set(`/${m}`, status(500));
+    harness.work();
+    await harness.owe(m, 2);
+    await untilAttempts(2);
+    receiver.answers.delete(`/${m}`);
+    await harness.pass(m, minute);
+    const outcomes = await untilAttempts(4);
+    const delivered = outcomes.filter((one) => one === 'delivered').length;
+    const place = { merchantId: m, mode: 'demo' } as const;
+    const hours = await listWebhookHours(harness.database, place, new Date(0));
+    // The attempts may be of two hours.
+    const total = (of: (hour: WebhookHour) => number) =>
+      hours.reduce((sum, hour) => sum + of(hour), 0);
+    expect([total((hour) => hour.delivered), total((hour) => hour.failed)]).toEqual([
+      delivered,
+      outcomes.length - delivered,
+    ]);
+    expect(hours.every(({ kind, hour }) => kind === 'v4' && hour.getTime() % 3_600_000 === 0)).toBe(
+      true,
+    );
   });
 
   it('is keyed in V3 on the consumer key that created the collection, until that is revoked', async () => {

@@ -13,6 +13,8 @@ const retentionMs = {
   /** A batch finishes within minutes. If a request led to no batch, its row expires by age. */
   payoutBatches: 3 * dayMs,
   webhooks: 90 * dayMs,
+  /** The page shows one day. */
+  webhookHours: 2 * dayMs,
   notices: 90 * dayMs,
   apiCalls: 7 * dayMs,
   /** Longer than any session lasts: no session that was ended earlier is left, and no earlier proof is fresh. */
@@ -126,6 +128,7 @@ export const deleteOld = {
     key: 'webhook_id, kind, attempt',
     at: 'started_at',
   }),
+  webhookHours: older({ table: 'webhook_hours', key: 'merchant_id, mode, kind, hour', at: 'hour' }),
   webhookRequests: older({ table: 'webhook_requests', key: 'id', at: 'asked_at' }),
   portalSessions: older({ table: 'portal_sessions', key: 'id_hash', at: 'idle_ends_at' }),
   personAccess: older({ table: 'person_access', key: 'person', at: 'changed_at' }),
@@ -192,6 +195,7 @@ export async function deleteExpired(
     [deleteOld.unopenedOfOthers, retentionMs.unopenedOfOthers],
     [deleteOld.webhookDeliveries, retentionMs.webhooks],
     [deleteOld.webhookAttempts, retentionMs.webhooks],
+    [deleteOld.webhookHours, retentionMs.webhookHours],
     [deleteOld.webhookRequests, retentionMs.webhooks],
     [deleteOld.webhookSecrets, 0],
     [deleteOld.portalSessions, 0],

@@ -18,20 +18,31 @@ const maxOpenSeconds = 300;
 
 // A worker whose lease has ended still writes its attempt. The delivery then has the state of the later attempt, unless
 // the earlier one delivered it. A delivery that a person asked for meanwhile stays due. The statement writes the
-// circuits first and in one order, as a resend by hand does, so that the two cannot deadlock.
+// circuits first and in one order, as a resend by hand does, so that the two cannot deadlock. The hours are written in one
+// order as well.
 const record = {
   name: 'webhooks-record',
   text: `
   with made as materialized (
     select distinct on (webhook_id, kind) *
-      from json_to_recordset($1) as made (webhook_id uuid, kind text, callback_host text, attempt integer,
-        started_at timestamptz(3), duration_ms integer, status integer, outcome text, again_in_ms float8)
+      from json_to_recordset($1) as made (webhook_id uuid, kind text, merchant_id text, mode text, callback_host text,
+        attempt integer, started_at timestamptz(3), duration_ms integer, status integer, outcome text, again_in_ms float8)
       order by webhook_id, kind, (outcome = 'delivered') desc, attempt desc
   ),
   attempts as (
     insert into records.webhook_attempts (webhook_id, kind, attempt, started_at, duration_ms, status, outcome)
     select webhook_id, kind, attempt, started_at, duration_ms, status, outcome from made
     on conflict do nothing
+    returning webhook_id, kind
+  ),
+  hours as (
+    insert into records.webhook_hours as known (merchant_id, mode, kind, hour, delivered, failed)
+    select merchant_id, mode, kind, date_trunc('hour', started_at, 'UTC') as hour,
+        count(*) filter (where outcome = 'delivered'), count(*) filter (where outcome <> 'delivered')
+      from made join attempts using (webhook_id, kind)
+      group by merchant_id, mode, kind, hour order by merchant_id, mode, kind, hour
+    on conflict (merchant_id, mode, kind, hour) do update
+      set delivered = known.delivered + excluded.delivered, failed = known.failed + excluded.failed
   ),
   deliveries as (
     update records.webhook_deliveries delivery
@@ -119,6 +130,8 @@ export async function recordAttempts(
   const made = attempts.map(({ delivery, outcome, status, durationMs, againInMs }) => ({
     webhook_id: delivery.webhookId,
     kind: delivery.kind,
+    merchant_id: delivery.goesTo.merchantId,
+    mode: delivery.goesTo.mode,
     attempt: delivery.attempt,
     callback_host: delivery.goesTo.callbackHost,
     started_at: delivery.leasedAt,

@@ -42,3 +42,4 @@ export {
   RecordedWebhookSecrets,
   sealedWebhookSecrets,
 } from './webhook-secrets.js';
+export { listWebhookHours, type WebhookHour } from './webhook-hours.js';

@@ -471,6 +471,12 @@ export const english = {
     healthy: 'Healthy',
     never: 'Never',
     failing: (times: number) => (times === 1 ? 'Failing: 1 failure' : `Failing: ${times} in a row`),
+    day: 'Last 24 hours',
+    dayEmpty: 'No attempts',
+    dayTotals: (delivered: number, failed: number) =>
+      `${delivered.toLocaleString('en')} delivered, ${failed.toLocaleString('en')} failed attempts`,
+    dayDelivered: 'Delivered',
+    dayFailed: 'Failed',
     failingSince: 'Failing since',
     lastSuccess: 'Last delivered',
     deliveries: 'Deliveries, newest first',

@@ -464,6 +464,12 @@ export const swahili: MerchantTexts = {
     healthy: 'Nzima',
     never: 'Bado',
     failing: (times) => `Inashindwa: mara ${times} mfululizo`,
+    day: 'Saa 24 zilizopita',
+    dayEmpty: 'Hakuna majaribio',
+    dayTotals: (delivered, failed) =>
+      `Zilizofika: ${delivered.toLocaleString('en')}, majaribio yaliyoshindwa: ${failed.toLocaleString('en')}`,
+    dayDelivered: 'Zilizofika',
+    dayFailed: 'Zilizoshindwa',
     failingSince: 'Inashindwa tangu',
     lastSuccess: 'Ilipokea mara ya mwisho',
     deliveries: 'Zilizotumwa, mpya kwanza',

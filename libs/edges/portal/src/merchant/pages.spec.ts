@@ -32,6 +32,8 @@ import { type PayoutsModel, payoutsPage } from './payouts/payouts-page.js';
 import { type Place } from './place.js';
 import { type Delivery } from '#records/webhooks';
 import { type ListedCall } from '#records/credentials';
+import { type WebhookHour } from '#records/webhooks';
+import { endpointDay, lastHours } from './developer/endpoint-day.js';
 import { type RequestsModel, requestsPage } from './requests/requests-page.js';
 import { statementPage } from './statement/statement-page.js';
 import { merchantTexts } from './texts-of.js';
@@ -464,6 +466,8 @@ const pages: Readonly<Record<string, () => Html>> = {
         clock,
         health: [],
         contacts: new Map([['v4', hostile]]),
+        hours: lastHours(Date.parse(at)),
+        attempted: [],
         query: { failing: true },
         deliveries: [delivery],
         next: undefined,
@@ -1273,6 +1277,38 @@ describe('the form of an endpoint', () => {
     const { noMail } = texts.developer.endpoint;
     expect(shown(false)).toContain(noMail);
     expect(shown(true)).not.toContain(noMail);
+  });
+});
+
+describe('the day of an endpoint', () => {
+  const hours = lastHours(Date.UTC(2026, 10, 23, 9, 40));
+  const of = (attempted: readonly WebhookHour[]) =>
+    endpointDay(attempted, hours, { clock, words: texts.webhooks }).text;
+  const hour = (at: string, delivered: number, failed: number): WebhookHour => ({
+    kind: 'v4',
+    hour: new Date(at),
+    delivered,
+    failed,
+  });
+
+  it('has a column for each hour with attempts, by the merchant’s clock, and the totals', () => {
+    const text = of([
+      hour('2026-11-22T10:00:00Z', 1200, 0),
+      hour('2026-11-23T09:00:00Z', 4, 3),
+      // An hour that is over for longer is not shown.
+      hour('2026-11-22T09:00:00Z', 9, 9),
+    ]);
+    expect(text).toContain('1,204 delivered, 3 failed attempts');
+    expect(text.match(/<title>/g)).toHaveLength(24);
+    expect(text).toContain('<title>13:00: Delivered: 1200, Failed: 0</title>');
+    expect(text).toContain('<title>12:00: Delivered: 4, Failed: 3</title>');
+    expect(text.match(/class="completed"/g)).toHaveLength(2);
+    expect(text.match(/class="failed"/g)).toHaveLength(1);
+  });
+
+  it('says so without a drawing if there was no attempt', () => {
+    expect(of([])).toContain(texts.webhooks.dayEmpty);
+    expect(of([])).not.toContain('<svg');
   });
 });
 

@@ -41,9 +41,16 @@ export function shortTime(instant: string | Date, clock: WallClock): Html {
 /** The clock's part of a time: `17:33`. The exact time is its title. */
 export function minutesOf(instant: string, timezone: string): Html {
   const date = new Date(instant);
-  const exact = timeText(date, timezone);
-  const [, time = ''] = exact.split(' ');
-  return html`<time datetime="${date.toISOString()}" title="${exact}">${time.slice(0, 5)}</time>`;
+  const title = timeText(date, timezone);
+  return html`<time datetime="${date.toISOString()}" title="${title}"
+    >${clockTime(date, timezone)}</time
+  >`;
+}
+
+/** The text of `minutesOf` without markup. */
+export function clockTime(date: Date, timezone: string): string {
+  const [, time = ''] = timeText(date, timezone).split(' ');
+  return time.slice(0, 5);
 }
 
 /** An amount without its currency, for a column whose head names the currency: `1,234.50`. */

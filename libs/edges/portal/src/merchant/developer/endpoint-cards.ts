@@ -1,17 +1,21 @@
 import { html, type Html } from '#shared/html';
-import { type EndpointHealth } from '#records/webhooks';
+import { type EndpointHealth, type WebhookHour } from '#records/webhooks';
 import { supportsType, type WebhookEndpoint, webhookTypes } from '#views/webhook-outbox';
 import { type Viewer } from '../../access/viewer.js';
 import { shortTime, type WallClock } from '../../page/list-parts.js';
 import { definitions, emptyState, form, hidden, statusMark } from '../../page/parts.js';
 import { type Place } from '../place.js';
 import { type MerchantTexts } from '../merchant-texts.js';
+import { endpointDay } from './endpoint-day.js';
 
 export interface EndpointCards {
   readonly place: Place;
   readonly clock: WallClock;
   readonly endpoints: readonly WebhookEndpoint[];
   readonly health: readonly EndpointHealth[];
+  /** The 24 hours that are shown, and the attempts in them. */
+  readonly hours: readonly Date[];
+  readonly attempted: readonly WebhookHour[];
   /** Addresses for failures; empty for viewers who may not change them. */
   readonly contacts: ReadonlyMap<string, string>;
   readonly mayChange: boolean;
@@ -56,6 +60,14 @@ function card({ url, kind, enabled }: WebhookEndpoint, cards: EndpointCards, fra
     </div>
     ${definitions([
       [words.kind, kind.toUpperCase()],
+      [
+        words.day,
+        endpointDay(
+          cards.attempted.filter((hour) => hour.kind === kind),
+          cards.hours,
+          { clock, words },
+        ),
+      ],
       [words.lastSuccess, at(of?.lastSuccessAt) ?? words.never],
       [words.failingSince, at(of?.failingSince)],
       [frame.texts.developer.endpoint.failuresTo, cards.contacts.get(kind)],

@@ -6,6 +6,7 @@ import {
   listWebhookDeliveries,
   listWebhookDeliveriesOf,
   listWebhookHealth,
+  listWebhookHours,
   readWebhookDeliveries,
 } from '#records/webhooks';
 import { webhookKinds } from '#domain/merchants';
@@ -23,6 +24,7 @@ import { merchantTexts } from '../texts-of.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { clockOf } from '../../page/clock-of.js';
 import { deliveryPage, type ResendProblem } from './delivery-page.js';
+import { lastHours } from './endpoint-day.js';
 import { Resender } from './resender.js';
 import {
   deliveryField,
@@ -68,12 +70,17 @@ export class WebhooksController {
     const contacts = mayChange
       ? await listFailureContacts(this.database, place)
       : new Map<string, string>();
+    const nowMs = this.clock.nowMs();
+    const hours = lastHours(nowMs);
+    const attempted = await listWebhookHours(this.database, place, hours[0] ?? new Date(nowMs));
     const model: WebhooksModel = {
       place,
-      clock: clockOf(place, viewer, this.clock.nowMs()),
+      clock: clockOf(place, viewer, nowMs),
       endpoints,
       health,
       contacts,
+      hours,
+      attempted,
       query,
       ...pageOf(found),
       mayResend: permits(viewer.roles, 'webhooks.resend', merchantId),

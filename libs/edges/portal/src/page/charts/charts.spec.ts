@@ -1,7 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { foreignMarkup, hostile } from '#testing';
-import { amounts, columnChart, lineChart, rankingChart, type Series, sparkline } from './index.js';
+import {
+  amounts,
+  columnChart,
+  counts,
+  lineChart,
+  rankingChart,
+  type Series,
+  sparkColumns,
+  sparkline,
+} from './index.js';
 import { fewLabels, margin, scaleOf, short, size } from './scale.js';
 
 const chart = (series: readonly [Series, ...Series[]], labels: readonly string[]) => ({
@@ -138,6 +147,44 @@ describe('the value axis', () => {
     const labels = fewLabels(Array.from({ length: count }, (_, index) => index));
     expect(labels.length).toBeGreaterThanOrEqual(Math.min(count, 3));
     expect(labels.length).toBeLessThanOrEqual(6);
+  });
+});
+
+describe('small columns', () => {
+  it('stay in their drawing, and show one failure among many successes', () => {
+    const value = fc.nat(2_000_000);
+    fc.assert(
+      fc.property(fc.array(fc.tuple(value, value), { minLength: 1, maxLength: 48 }), (points) => {
+        const text = sparkColumns({
+          title: 'attempts',
+          labels: points.map((_, index) => String(index)),
+          series: [
+            counts(
+              'good',
+              'completed',
+              points.map(([good]) => good),
+            ),
+            counts(
+              'bad',
+              'failed',
+              points.map(([, bad]) => bad),
+            ),
+          ],
+        }).text;
+        const bars = [
+          ...text.matchAll(
+            /class="(?:completed|failed)"\s+x="[^"]*"\s+y="([^"]*)"\s+width="[^"]*"\s+height="([^"]*)"/g,
+          ),
+        ];
+        expect(bars).toHaveLength(points.flat().filter((one) => one > 0).length);
+        for (const [, y, height] of bars) {
+          expect(Number(y)).toBeGreaterThanOrEqual(0);
+          expect(Number(height)).toBeGreaterThanOrEqual(1.9);
+          expect(Number(y) + Number(height)).toBeLessThanOrEqual(24);
+        }
+      }),
+      { numRuns: 60 },
+    );
   });
 });
 

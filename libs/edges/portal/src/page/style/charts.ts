@@ -21,6 +21,7 @@ svg .target:hover{fill:var(--ink);fill-opacity:.06}
 .legend{display:flex;flex-wrap:wrap;gap:0 var(--s4);margin:0 0 var(--s2);font-size:.8125rem;color:var(--soft)}
 .key{display:inline-block;width:.75rem;height:.75rem;border-radius:2px;vertical-align:-.1em}
 .spark{width:6rem;height:1.5rem}
+.day-spark{display:flex;flex-wrap:wrap;align-items:center;gap:0 var(--s3)}
 .ranking{margin:0;padding:0;list-style:none}
 .ranking li{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:.1rem var(--s3);margin:0 0 var(--s3);font-size:.875rem}
 .ranking svg{grid-column:1/-1;width:100%;height:.5rem}
