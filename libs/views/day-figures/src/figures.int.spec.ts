@@ -145,6 +145,23 @@ describe('the total of a filter', () => {
     expect(await ask({ accountNo: '1002' })).toEqual([]);
   });
 
+  it('counts what needs attention, payouts that wait for float among it', async () => {
+    await happen();
+    history.payOut('unfunded', 'request', 'approve', 'wait for float');
+    history.payOut('asked', 'request');
+    history.payOut('sent', 'request', 'approve', 'start');
+    await project();
+    const ranges = [{}, { from: days.to }, { to: days.from }];
+    for (const more of [{}, { status: 'pending' }, { type: 'payout' }, { accountNo: '1002' }])
+      for (const range of ranges) {
+        const filter = { attention: true as const, ...more, ...range } as Partial<TotalAsked>;
+        const found = await readFilterTotal(history.database, total(filter), bound);
+        expect([filter, found?.currencies]).toEqual([filter, sumOf(await list(filter))]);
+      }
+    const needing = await list({ attention: true });
+    expect(needing.map(({ reference }) => reference)).toEqual(['asked', 'unfunded', 'held']);
+  });
+
   it.each([
     { batch: 'wages' },
     { receipt: 'R1' },

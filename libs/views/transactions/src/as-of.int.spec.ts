@@ -17,7 +17,8 @@ import fc from 'fast-check';
 import { listTransactionsAsOf } from './as-of.js';
 import { type TransactionItem } from './fields.js';
 import { type ItemEvent, transactionFrom } from './item.js';
-import { listTransactions, type ListedTransactions, type TransactionsPage } from './query.js';
+import { type TransactionsPage } from './page-parts.js';
+import { listTransactions, type ListedTransactions } from './query.js';
 
 let server: ThrowAwayDatabase;
 beforeAll(async () => {
@@ -34,6 +35,7 @@ const payouts = [
   ['request', 'reject'],
   ['request', 'approve', 'start', 'decline', 'pay late'],
   ['request'],
+  ['request', 'approve', 'wait for float'],
 ] as const satisfies readonly (readonly PayoutStep[])[];
 const steps = fc.record({
   kind: fc.constantFrom(
@@ -60,7 +62,8 @@ async function take(history: History, { kind, which, hours }: Step, streams: str
     const paid = await history.intend(`R${name}`);
     streams.push(paid);
     payByQuery(history.log, paid);
-  } else if (kind === 'payout') history.payOut(`P${name}`, ...(payouts[which % 4] ?? []));
+  } else if (kind === 'payout')
+    history.payOut(`P${name}`, ...(payouts[which % payouts.length] ?? []));
   else if (kind === 'batch') history.payOutBatch(`B${name}`, 'approve', 'start');
   else if (stream === '') return;
   else if (kind === 'accept' || kind === 'flag') history[kind](stream);
@@ -90,6 +93,8 @@ const filters: fc.Arbitrary<Filters> = fc
       {
         type: fc.constantFrom('collection', 'payout'),
         status: fc.constantFrom('pending', 'completed', 'failed', 'pending_approval', 'rejected'),
+        attention: fc.constant(true),
+        accountNo: fc.constantFrom('1001', '1001', '1009'),
       },
       { requiredKeys: [] },
     ),

@@ -9,21 +9,24 @@ import {
   requireOwnServable,
   requireReached,
 } from '#views/view-set';
+import { needsAttention } from './attention.js';
 import { itemOf, paidInstant, type TransactionRow } from './fields.js';
 import { type ItemEvent, projectTransaction } from './item.js';
 import {
   createdOn,
   listedDay,
+  owner,
+  type TransactionsPage,
+  type Value,
+} from './page-parts.js';
+import {
   type ListedTransactions,
   nameOf,
   newest,
   ofBatch,
   ofListedDays,
   ofStatus,
-  owner,
   type PageStatement,
-  type TransactionsPage,
-  type Value,
 } from './query.js';
 
 /** Sources of a past page: the view gives the candidates, and each of their streams the past state. */
@@ -117,9 +120,10 @@ async function foldAll(
 /** Applies the filters that did not choose the candidates. Type and day of creation never change. */
 function matches(
   row: TransactionRow,
-  { status, dateField, from, to }: TransactionsPage,
+  { status, dateField, from, to, attention }: TransactionsPage,
   { begins, ends }: Pick<Row, 'begins' | 'ends'>,
 ): boolean {
+  if (attention && !needsAttention(row)) return false;
   if (status !== undefined && row.status !== status) return false;
   if (dateField === 'created_at' || (from === undefined && to === undefined)) return true;
   const instant = dateField === 'completed_at' ? row.completed_at : paidInstant(row);
@@ -147,12 +151,8 @@ function candidatesStatement(
       ? 'null::timestamptz'
       : dayBeginsAt(`${value(day)}::date + ${days}`, timezone);
   return {
-    // Completed items are selected differently from other statuses, so they have a name of their own. Postgres uses 63
-    // characters of it.
-    name: nameOf(page).replace(
-      'transactions-page',
-      page.status === 'completed' ? 'then-completed' : 'then',
-    ),
+    // Completed items are selected differently from other statuses, so they have a name of their own.
+    name: nameOf(page, page.status === 'completed' ? 'done' : 'then'),
     text: `
     select c.position as ledger_position, ${ownServability(whose)},
       ${edge(page.from, 0)} as begins, ${edge(page.to, 1)} as ends,
@@ -174,11 +174,14 @@ function candidates(page: TransactionsPage, reach: Reach, value: Value): string 
   const { dateField, from, to, status, batch } = page;
   const plain = (items: string): string =>
     `select i.position, i.stream, null::bigint as walked_to from (${items}) i`;
-  const { status: _status, ...anyStatus } = page;
+  // Status and attention are matched in the state at the position.
+  const { status: _status, attention, ...anyStatus } = page;
   if (batch !== undefined) {
     const { from: _from, to: _to, ...anyDay } = anyStatus;
     return plain(ofBatch(dateField === 'created_at' ? anyStatus : anyDay, batch, value));
   }
+  // An account's items, and those that needed attention, have no index that shows them as they were.
+  if (attention || page.accountNo !== undefined) return walked(page, reach, value);
   // A completed item stays completed, so the position of its completion shows what was completed then.
   const completed = (item: string): string =>
     `${item}.completed_position <= ${value(reach.position)}`;
@@ -223,7 +226,14 @@ function leftDays(page: TransactionsPage, value: Value): string {
  * in the order of the list, up to a maximum number.
  */
 function walked(page: TransactionsPage, { position, maxWalked }: Reach, value: Value): string {
-  const { type } = page;
+  const { type, accountNo } = page;
+  const isCandidate = [
+    'true',
+    ...(accountNo === undefined ? [] : [`account_no = ${value(accountNo)}`]),
+    ...(mayBeCompleted(page)
+      ? []
+      : [`(completed_position is null or completed_position > ${value(position)})`]),
+  ].join(' and ');
   const conditions = [
     ...owner(page, 't', value),
     ...(type === undefined ? [] : [`t.type = ${value(type)}`]),
@@ -232,7 +242,7 @@ function walked(page: TransactionsPage, { position, maxWalked }: Reach, value: V
   const max = value(maxWalked);
   return `
     with walked as materialized (
-      select t.position, t.stream, t.completed_position from transactions t
+      select t.position, t.stream, t.account_no, t.completed_position from transactions t
       where ${conditions.join(' and ')}
       order by t.position desc limit ${max}
     ),
@@ -240,7 +250,12 @@ function walked(page: TransactionsPage, { position, maxWalked }: Reach, value: V
     select w.position, w.stream, over.walked_to
     from over left join lateral (
       select position, stream from walked
-      where completed_position is null or completed_position > ${value(position)}
+      where ${isCandidate}
       order by position desc limit ${value(page.limit + 1)}
     ) w on true`;
+}
+
+/** False if the filters leave out every item that was completed: its status was another one. */
+function mayBeCompleted({ status }: TransactionsPage): boolean {
+  return status === undefined || status === 'completed';
 }

@@ -201,13 +201,21 @@ export function paidInstant(of: Pick<TransactionRow, 'paid_at' | 'posted_at'>): 
   return of.paid_at ?? of.posted_at;
 }
 
+/** True for a payout that is sent as soon as the rail's own account covers it. */
+export function isWaitingForFloat({
+  waiting_since,
+  status,
+}: Pick<TransactionRow, 'waiting_since' | 'status'>): boolean {
+  return waiting_since !== null && status === 'pending';
+}
+
 /** Returns the item as the list shows it. */
 export function itemOf(of: TransactionRow): TransactionItem {
   const shown: Partial<Record<Column | Shown, unknown>> = {};
   for (const name of shownColumns) shown[name] = of[name];
   shown.paid_at_known = of.paid_at !== null;
   if (of.batch_reference !== null) shown.batch = of.batch_reference;
-  if (of.waiting_since !== null && of.status === 'pending') shown.waiting_for_float = true;
+  if (isWaitingForFloat(of)) shown.waiting_for_float = true;
   if (of.requested_minor !== of.amount_minor) shown.requested_minor = of.requested_minor;
   return shown as TransactionItem;
 }

@@ -36,5 +36,6 @@ export {
   type ListedTransactions,
   listTransactions,
   logBefore,
-  type TransactionsPage,
 } from './query.js';
+export { type TransactionsPage, waitsForFloat } from './page-parts.js';
+export { needsAttention } from './attention.js';

@@ -1,5 +1,5 @@
 import { collectionStream } from '#domain/collections';
-import { type Instant, instantFromMs, type Mode } from '#domain/kernel';
+import { type Instant, instantFromMs } from '#domain/kernel';
 import { payoutStream } from '#domain/payouts';
 import {
   ownServability,
@@ -17,31 +17,16 @@ import {
 } from './fields.js';
 import { type Queryable } from '#infra/postgres';
 import { type Position } from '#domain/event-sourcing';
-
-/** The instant of an item that a date filter uses. */
-type DateField = 'created_at' | 'completed_at' | 'paid_at';
-
-/** A page of a merchant's transactions; days are `YYYY-MM-DD` in the merchant's time zone, inclusive. */
-export interface TransactionsPage {
-  readonly merchantId: string;
-  readonly mode: Mode;
-  readonly type?: TransactionItem['type'];
-  readonly status?: TransactionItem['status'];
-  /** Only payouts of the batch with this reference. */
-  readonly batch?: string;
-  readonly dateField: DateField;
-  readonly from?: string;
-  readonly to?: string;
-  /** Only items before this position, exclusive. */
-  readonly before?: bigint;
-  readonly limit: number;
-}
-
-/** Adds a value and returns its placeholder in the statement. */
-export type Value = (of: unknown) => string;
-
-/** The column of an item's listing that a date filter uses. */
-export const listedDay = { completed_at: 'completed_on', paid_at: 'paid_on' } as const;
+import { newestOfAccount } from './account-days.js';
+import { needingAttention } from './attention.js';
+import {
+  createdOn,
+  listedDay,
+  narrowed,
+  owner,
+  type TransactionsPage,
+  type Value,
+} from './page-parts.js';
 
 export interface PageStatement {
   readonly name: string;
@@ -71,26 +56,34 @@ export function pageStatement(page: TransactionsPage): PageStatement {
 
 /** The items of the page, along the index that fits the filters. */
 function itemsStatement(page: TransactionsPage, value: Value): string {
-  const { dateField, from, to, status, batch } = page;
+  const { dateField, from, to, status, batch, attention, accountNo } = page;
   if (batch !== undefined) return ofBatch(page, batch, value);
+  if (attention) return needingAttention(page, value);
   const hasDays = from !== undefined || to !== undefined;
-  if (hasDays && dateField !== 'created_at') return ofListedDays(page, listedDay[dateField], value);
+  if (hasDays && dateField !== 'created_at') {
+    const inAccount = narrowed(page, value).map(
+      (condition) =>
+        `exists (select from transactions t where t.position = l.position and ${condition})`,
+    );
+    return ofListedDays(page, listedDay[dateField], value, inAccount);
+  }
+  if (accountNo !== undefined) return newestOfAccount(page, accountNo, value);
   return status === undefined ? newest(page, value) : ofStatus(page, status, value);
 }
 
-/** One name for each shape: a connection parses and plans it once, and the plan suits every merchant. */
-export function nameOf({
-  dateField,
-  from,
-  to,
-  before,
-  type,
-  status,
-  batch,
-}: TransactionsPage): string {
+/**
+ * One name for each shape: a connection parses and plans it once, and the plan suits every merchant. Postgres uses 63
+ * characters of it, so the kinds are short.
+ */
+export function nameOf(
+  { dateField, from, to, before, type, status, batch, accountNo, attention }: TransactionsPage,
+  prefix = '',
+): string {
   const filters = { from, to, before, type, status, batch };
   const there = Object.entries(filters).flatMap(([name, of]) => (of === undefined ? [] : [name]));
-  return ['transactions-page', dateField, ...there].join(' ');
+  const more = `${attention ? 'attn' : ''}${accountNo === undefined ? '' : 'acct'}`;
+  const kind = prefix === '' && more === '' ? 'transactions-page' : `${prefix}${more}`;
+  return [kind, dateField, ...there].join(' ');
 }
 
 /** Items in the order of positions, whatever changed since. */
@@ -111,6 +104,7 @@ export function ofBatch(page: TransactionsPage, batch: string, value: Value): st
   const day = dateField === 'created_at' ? 't.created_on' : `l.${listedDay[dateField]}`;
   const conditions = [
     ...owner(page, 't', value),
+    ...narrowed(page, value),
     `t.batch_reference = ${value(batch)}`,
     ...(type === undefined ? [] : [`t.type = ${value(type)}`]),
     ...(status === undefined ? [] : [`t.status = ${value(status)}`]),
@@ -206,45 +200,6 @@ export function ofListedDays(
       order by item.position desc limit ${limit}
     )
     select t.* from found join transactions t using (position)`;
-}
-
-export function owner(
-  { merchantId, mode, before }: TransactionsPage,
-  table: string,
-  value: Value,
-  withCursor = true,
-): string[] {
-  return [
-    `${table}.merchant_id = ${value(merchantId)}`,
-    `${table}.mode = ${value(mode)}`,
-    ...(withCursor && before !== undefined ? [`${table}.position < ${value(before)}`] : []),
-  ];
-}
-
-/** The days' positions bound the scan: it does not read items of other days at all (docs/adr/0009). */
-export function createdOn(
-  { merchantId, mode, from, to }: TransactionsPage,
-  table: string,
-  value: Value,
-): string[] {
-  const ranged = (column: string): string[] => [
-    ...(from === undefined ? [] : [`${column} >= ${value(from)}::date`]),
-    ...(to === undefined ? [] : [`${column} <= ${value(to)}::date`]),
-  ];
-  const onDays = ranged('t.created_on');
-  if (onDays.length === 0) return [];
-  const inDays = [
-    `d.merchant_id = ${value(merchantId)}`,
-    `d.mode = ${value(mode)}`,
-    ...ranged('d.day'),
-  ].join(' and ');
-  const bound = (edge: string): string =>
-    `(select ${edge} from transaction_days d where ${inDays})`;
-  return [
-    ...onDays,
-    `${table}.position >= ${bound('min(d.first_position)')}`,
-    `${table}.position <= ${bound('max(d.last_position)')}`,
-  ];
 }
 
 export interface ListedTransactions {

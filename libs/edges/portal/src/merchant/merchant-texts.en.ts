@@ -61,7 +61,7 @@ export const english = {
       all: 'All',
       collections: 'Collections',
       payouts: 'Payouts',
-      needsApproval: 'Needs approval',
+      needsAttention: 'Needs attention',
       failed: 'Failed',
     },
     dateField: 'Date',
@@ -83,6 +83,8 @@ export const english = {
     wrong: {
       type: 'This type does not exist.',
       status: 'This status does not exist.',
+      attention: 'This tab does not exist.',
+      account: 'This is not an account number.',
       date_field: 'This date does not exist.',
       from: 'Enter a calendar day, such as 2026-11-21.',
       to: 'Enter a calendar day that is not before the first one.',

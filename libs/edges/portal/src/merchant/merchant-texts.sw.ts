@@ -51,7 +51,7 @@ export const swahili: MerchantTexts = {
       all: 'Yote',
       collections: 'Makusanyo',
       payouts: 'Malipo ya kutoka',
-      needsApproval: 'Yanahitaji idhini',
+      needsAttention: 'Yanahitaji kuangaliwa',
       failed: 'Yaliyoshindikana',
     },
     dateField: 'Tarehe',
@@ -73,6 +73,8 @@ export const swahili: MerchantTexts = {
     wrong: {
       type: 'Aina hii haipo.',
       status: 'Hali hii haipo.',
+      attention: 'Kichupo hiki hakipo.',
+      account: 'Hii si namba ya akaunti.',
       date_field: 'Tarehe hii haipo.',
       from: 'Weka siku ya kalenda, kama 2026-11-21.',
       to: 'Weka siku ya kalenda isiyotangulia siku ya kwanza.',

@@ -733,6 +733,7 @@ describe('the list', () => {
     const foot = (text: string) => text.split('<tfoot')[1]?.replaceAll(/<[^>]+>|\s+/g, ' ') ?? '';
     expect(foot(listOf('', { shown }))).toMatch(/1,235\.00 .*Total · Collection, completed: 2/);
     expect(foot(listOf('status=failed', { shown }))).toMatch(/1,234\.50 .*failed: 1/);
+    expect(foot(listOf('attention=true', { shown }))).toMatch(/needs attention: 3/);
     const first = { list: { ...list, next: 5n }, balances: [] };
     expect(foot(listOf('', { shown: first }))).toContain('Total of this page');
     const totals = [
@@ -754,11 +755,12 @@ describe('the filters of the list', () => {
   it('are forms that each keep the others, and lead to the first page', () => {
     const cursor = encodeCursor(42n);
     const search = `type=payout&status=failed&from=2026-11-01&batch=salaries&cursor=${cursor}`;
-    const [status = '', date = '', more = ''] = formsOf(listOf(search));
+    const [status = '', date = '', account = '', more = ''] = formsOf(listOf(search));
     const kept = (form: string) =>
       [...form.matchAll(/type="hidden" name="(\w+)"/g)].map(([, name]) => name);
     expect(kept(status)).toEqual(['type', 'from', 'batch']);
     expect(kept(date)).toEqual(['type', 'status', 'batch']);
+    expect(kept(account)).toEqual(['type', 'status', 'from', 'batch']);
     expect(kept(more)).toEqual(['type', 'status', 'from']);
   });
 
@@ -772,6 +774,18 @@ describe('the filters of the list', () => {
     expect(listOf('type=payout')).not.toContain(texts.list.clear);
   });
 
+  it('have the account if there are several', () => {
+    const accounts = [...place.accounts, { accountNo: '100000002', currency: 'KES' }];
+    const of = { place: { ...place, accounts } };
+    const single = { place: { ...place, accounts: place.accounts.slice(0, 1) } };
+    expect(listOf('', single)).not.toContain('name="account"');
+    expect(listOf('', of)).toMatch(/name="account"[^]*100000002 \(KES\)/);
+    const text = listOf('attention=true&account=100000002', of);
+    expect(text).toContain('Account: 100000002');
+    expect(text).toContain('transactions?type=payout&amp;account=100000002"');
+    expect(text).toContain(`transactions?attention=true">${texts.list.clear}`);
+  });
+
   it('are open at the one that is wrong', () => {
     const text = listOf('at=never', { shown: undefined });
     expect(text).toMatch(/<details\s+class="fold"\s+id="filters"\s+open/);
@@ -783,7 +797,9 @@ describe('the filters of the list', () => {
     ['', 'All'],
     ['type=collection&status=completed', 'Collections'],
     ['type=payout', 'Payouts'],
-    ['status=pending_approval', 'Needs approval'],
+    ['attention=true', 'Needs attention'],
+    ['attention=true&account=100000001', 'Needs attention'],
+    ['status=pending_approval', 'All'],
     ['status=failed', 'Failed'],
     ['status=failed&from=2026-11-01', 'Mine'],
   ])('%j is the tab %s', (search, tab) => {
@@ -801,6 +817,9 @@ describe('the file of the list', () => {
     expect(nameOf('')).toBe('transactions.csv');
     expect(nameOf('type=payout&from=2026-11-01&to=2026-11-30')).toBe(
       'transactions-payout-2026-11-01-2026-11-30.csv',
+    );
+    expect(nameOf('attention=true&account=100000001')).toBe(
+      'transactions-needs-attention-100000001.csv',
     );
     expect(nameOf('status=pending_approval&from=2026-11-01&at=2026-11-21')).toBe(
       'transactions-pending-approval-2026-11-01-last-as-of-2026-11-21.csv',

@@ -23,20 +23,36 @@ export function filterChips(model: TransactionsModel, frame: Frame): Html {
   const { place, read } = model;
   const { list, common } = frame.texts;
   const isWrong = read.wrong.length > 0;
-  const { type: _type, before: _before, dateField: _dateField, ...set } = read.query;
+  const { type: _type, attention: _attention, ...filters } = read.query;
+  const { before: _before, dateField: _dateField, ...set } = filters;
   const isSet = Object.keys(set).length > 0;
   return html`<details class="fold" id="filters" ${isWrong ? html` open` : undefined}>
     <summary>${list.filter}${isSet ? html` (${Object.keys(set).length})` : undefined}</summary>
     <div class="chips">
-      ${[statusChip(model, frame), dateChip(model, frame), moreChip(model, frame)].map((of) => chip(of, model, frame))}
-      ${isSet || isWrong ? html`<a href="${listAddress(place, typeOnly(read.query))}">${list.clear}</a>` : undefined}
+      ${chipsOf(model, frame).map((of) => chip(of, model, frame))}
+      ${isSet || isWrong ? html`<a href="${listAddress(place, tabOnly(read.query))}">${list.clear}</a>` : undefined}
       <span class="away">${common.zone(place.timezone)}</span>
     </div>
   </details>`;
 }
 
-function typeOnly({ type }: ListQuery): ListQuery {
-  return { dateField: 'created_at', ...(type === undefined ? {} : { type }) };
+function tabOnly({ type, attention }: ListQuery): ListQuery {
+  return {
+    dateField: 'created_at',
+    ...(type === undefined ? {} : { type }),
+    ...(attention === undefined ? {} : { attention }),
+  };
+}
+
+function chipsOf(model: TransactionsModel, frame: Frame): readonly Chip[] {
+  const { place, read } = model;
+  const hasAccounts = place.accounts.length > 1 || read.typed.account !== undefined;
+  return [
+    statusChip(model, frame),
+    dateChip(model, frame),
+    ...(hasAccounts ? [accountChip(model, frame)] : []),
+    moreChip(model, frame),
+  ];
 }
 
 function chip(
@@ -134,6 +150,30 @@ function dateChip(model: TransactionsModel, frame: Frame): Chip {
       }),
       day('from', common.from),
       day('to', common.to),
+    ],
+  };
+}
+
+function accountChip(model: TransactionsModel, frame: Frame): Chip {
+  const { common } = frame.texts;
+  const { read, place } = model;
+  return {
+    name: common.account,
+    value: read.query.account,
+    own: ['account'],
+    fields: [
+      field({
+        name: 'account',
+        label: common.account,
+        value: read.typed.account ?? '',
+        error: wrongOf(model, frame)('account'),
+        options: [
+          ['', common.any],
+          ...place.accounts.map(
+            ({ accountNo, currency }) => [accountNo, `${accountNo} (${currency})`] as const,
+          ),
+        ],
+      }),
     ],
   };
 }

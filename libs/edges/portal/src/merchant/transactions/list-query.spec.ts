@@ -11,7 +11,7 @@ describe('the query of the list', () => {
   });
 
   it('is said again by a link as it was read', () => {
-    const search = `type=payout&status=pending_approval&date_field=paid_at&from=2026-11-01&to=2026-11-30&batch=salaries&at=2026-11-21&cursor=${encodeCursor(42n)}`;
+    const search = `type=payout&status=pending_approval&attention=true&account=100000001&date_field=paid_at&from=2026-11-01&to=2026-11-30&batch=salaries&at=2026-11-21&cursor=${encodeCursor(42n)}`;
     const { query, wrong } = read(search);
     expect(wrong).toEqual([]);
     expect(query).toMatchObject({ type: 'payout', at: { day: '2026-11-21' }, before: 42n });
@@ -22,6 +22,8 @@ describe('the query of the list', () => {
   it.each([
     ['type=refund', 'type'],
     ['status=done', 'status'],
+    ['attention=no', 'attention'],
+    ['account=%3Cb%3E', 'account'],
     ['date_field=updated_at', 'date_field'],
     ['from=2026-02-30', 'from'],
     ['to=yesterday', 'to'],

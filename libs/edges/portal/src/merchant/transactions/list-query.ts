@@ -1,6 +1,7 @@
 import { referencePattern } from '#domain/collections';
 import { type Position } from '#domain/event-sourcing';
 import { isCalendarDay } from '#domain/kernel';
+import { accountNoPattern } from '#domain/merchants';
 import {
   decodeCursor,
   encodeCursor,
@@ -20,10 +21,13 @@ const dateFields = [
 ] as const satisfies TransactionsPage['dateField'][];
 export type DateField = (typeof dateFields)[number];
 
-/** Filters of the list, the same as those of the API's list. */
+/** Filters of the list: those of the API's list, and `attention` and `account`, which only the portal has. */
 export interface ListQuery {
   readonly type?: TransactionItem['type'];
   readonly status?: TransactionItem['status'];
+  /** Only items that need attention (LIST-29). */
+  readonly attention?: true;
+  readonly account?: string;
   readonly dateField: DateField;
   readonly from?: string;
   readonly to?: string;
@@ -33,7 +37,10 @@ export interface ListQuery {
   readonly before?: Position;
 }
 
-const fields = ['type', 'status', 'date_field', 'from', 'to', 'batch', 'at', 'cursor'] as const;
+const fields = [
+  ...(['type', 'status', 'attention', 'account'] as const),
+  ...(['date_field', 'from', 'to', 'batch', 'at', 'cursor'] as const),
+] as const;
 export type ListField = (typeof fields)[number];
 
 /** A query as it was typed, and the fields whose values cannot be right. */
@@ -65,7 +72,7 @@ export function readListQuery(parameters: URLSearchParams): ReadQuery {
     const text = (parameters.get(field) ?? '').trim().slice(0, maxLength);
     if (text !== '') typed[field] = text;
   }
-  const { from, to, batch } = typed;
+  const { from, to, batch, account } = typed;
   const type = transactionTypes.find((one) => one === typed.type);
   const status = transactionStatuses.find((one) => one === typed.status);
   const dateField = dateFields.find((one) => one === typed.date_field);
@@ -74,6 +81,8 @@ export function readListQuery(parameters: URLSearchParams): ReadQuery {
   const isFit: Readonly<Record<ListField, boolean>> = {
     type: type !== undefined,
     status: status !== undefined,
+    attention: typed.attention === 'true',
+    account: account !== undefined && accountNoPattern.test(account),
     date_field: dateField !== undefined,
     from: isCalendarDay(from),
     // Days of this form sort as text.
@@ -91,6 +100,8 @@ export function readListQuery(parameters: URLSearchParams): ReadQuery {
       ...present({
         type,
         status,
+        attention: fit('attention', true as const),
+        account: fit('account', account),
         from: fit('from', from),
         to: fit('to', to),
         batch: fit('batch', batch),
@@ -115,6 +126,8 @@ function present<Members extends object>(members: Members): Present<Members> {
 export function searchOf({
   type,
   status,
+  attention,
+  account,
   dateField,
   from,
   to,
@@ -126,6 +139,8 @@ export function searchOf({
     present({
       type,
       status,
+      attention: attention && 'true',
+      account,
       date_field: dateField === 'created_at' ? undefined : dateField,
       from,
       to,

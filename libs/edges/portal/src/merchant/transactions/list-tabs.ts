@@ -5,14 +5,14 @@ import { type MerchantTexts } from '../merchant-texts.js';
 import { type ListQuery, searchOf } from './list-query.js';
 import { type Frame, listAddress, type TransactionsModel } from './transactions-model.js';
 
-type Narrowed = Pick<ListQuery, 'type' | 'status'>;
+type Narrowed = Pick<ListQuery, 'type' | 'status' | 'attention'>;
 
-/** The tabs are filters of the list itself, so each is an address that the API's list knows as well. */
+/** The tabs are filters of the list itself, so each is an address. */
 const tabs = [
   ['all', {}],
   ['collections', { type: 'collection' }],
   ['payouts', { type: 'payout' }],
-  ['needsApproval', { status: 'pending_approval' }],
+  ['needsAttention', { attention: true }],
   ['failed', { status: 'failed' }],
 ] as const satisfies readonly (readonly [keyof MerchantTexts['list']['tabs'], Narrowed])[];
 
@@ -20,10 +20,10 @@ const tabs = [
 export function listTabs(model: TransactionsModel, frame: Frame): Html {
   const { place, read, views } = model;
   const { list } = frame.texts;
-  const { type, status, batch: _batch, ...kept } = withoutStart(read.query);
+  const { type, status, attention, batch: _batch, ...kept } = withoutStart(read.query);
   const here = searchOf(withoutStart(read.query));
   const view = views.find(({ query }) => query === here && here !== '');
-  const current = view ? undefined : currentTab({ type, status });
+  const current = view ? undefined : currentTab({ type, status, attention });
   const tab = (name: keyof typeof list.tabs, narrowed: Narrowed): Html =>
     link(list.tabs[name], listAddress(place, { ...kept, ...narrowed }), name === current);
   return html`<div class="tab-row" id="type">
@@ -43,14 +43,14 @@ function withoutStart({ before: _before, ...query }: ListQuery): ListQuery {
 function currentTab({
   type,
   status,
+  attention,
 }: {
-  readonly type: ListQuery['type'] | undefined;
-  readonly status: ListQuery['status'] | undefined;
-}): string {
+  readonly [Name in keyof Narrowed]-?: Narrowed[Name] | undefined;
+}): keyof MerchantTexts['list']['tabs'] {
+  if (attention) return 'needsAttention';
   if (type === 'collection') return 'collections';
   if (type === 'payout') return 'payouts';
-  if (status === 'failed') return 'failed';
-  return status === 'pending_approval' ? 'needsApproval' : 'all';
+  return status === 'failed' ? 'failed' : 'all';
 }
 
 function link(text: string, href: string, isCurrent: boolean): Html {

@@ -35,9 +35,11 @@ export async function* transactionsAsCsv(
 }
 
 /** The file's name with the filters' days: `transactions-2026-11-01-2026-11-30.csv`. */
-export function fileNameOf({ type, status, from, to, at }: ListQuery): string {
+export function fileNameOf(query: ListQuery): string {
+  const { type, status, attention, account, from, to, at } = query;
   const days = from === undefined && to === undefined ? [] : [from ?? 'first', to ?? 'last'];
   const past = at === undefined ? [] : ['as-of', asOfText(at)];
-  const name = ['transactions', type, status?.replaceAll('_', '-'), ...days, ...past];
+  const kind = [type, attention && 'needs-attention', status?.replaceAll('_', '-'), account];
+  const name = ['transactions', ...kind, ...days, ...past];
   return `${name.filter((part) => part !== undefined).join('-')}.csv`;
 }

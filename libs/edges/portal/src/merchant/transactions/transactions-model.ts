@@ -24,8 +24,12 @@ export interface TransactionsModel {
   readonly clock: WallClock;
 }
 
+/** The items that a total sums up: those of one status, or all that need attention. */
+type Summed = TransactionItem['status'] | 'needs_attention';
+
 /** The sum of the items of a type, a status and a currency. */
-export interface Total extends Pick<TransactionItem, 'type' | 'status' | 'currency'> {
+export interface Total extends Pick<TransactionItem, 'type' | 'currency'> {
+  readonly status: Summed;
   readonly count: number;
   readonly amountMinor: Minor;
 }
@@ -40,17 +44,20 @@ export function listAddress({ base }: Pick<Place, 'base'>, query: ListQuery): st
   return `${base}/transactions${search === '' ? '' : `?${search}`}`;
 }
 
-/**
- * The sums of listed items by type and currency: of completed ones, or of the status that the filter names.
- * @param status the filter's status
- */
+/** Returns the items that the totals of a filter sum up. */
+export function summedOf({ status, attention }: Pick<ListQuery, 'status' | 'attention'>): Summed {
+  return status ?? (attention ? 'needs_attention' : 'completed');
+}
+
+/** The sums of listed items by type and currency, of the items that the filter's totals sum up. */
 export function totalsOf(
   items: readonly TransactionItem[],
-  status: TransactionItem['status'] = 'completed',
+  query: Pick<ListQuery, 'status' | 'attention'>,
 ): readonly Total[] {
+  const status = summedOf(query);
   const totals = new Map<string, Total>();
   for (const { type, currency, status: own, amount_minor } of items) {
-    if (own !== status) continue;
+    if (status !== 'needs_attention' && own !== status) continue;
     const key = `${type} ${currency}`;
     const { count, amountMinor } = totals.get(key) ?? { count: 0, amountMinor: 0n };
     const sum = { count: count + 1, amountMinor: amountMinor + amount_minor };

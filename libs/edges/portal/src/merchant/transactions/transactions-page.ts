@@ -11,7 +11,11 @@ import { type Frame, listAddress, totalsOf, type TransactionsModel } from './tra
 import { transactionsTable } from './transactions-table.js';
 
 /** The fields of the address that no form field has, and the part of the page that shows them. */
-const shownAt: Partial<Readonly<Record<ListField, string>>> = { type: 'type', cursor: 'filters' };
+const shownAt: Partial<Readonly<Record<ListField, string>>> = {
+  type: 'type',
+  attention: 'type',
+  cursor: 'filters',
+};
 
 /** The list with its tabs and filters below the accounts' balances, both at one position. */
 export function transactionsPage(model: TransactionsModel, frame: Frame): Html {
@@ -60,7 +64,7 @@ function listed(list: ListedTransactions, model: TransactionsModel, texts: Merch
     caption: words.caption,
     items,
     clock,
-    totals: total ?? totalsOf(items, read.query.status),
+    totals: total ?? totalsOf(items, read.query),
     isOfPage: total === undefined && !isWhole,
   };
   return html`${items.length === 0 ? emptyState(words.empty.text, words.empty.todo) : transactionsTable(table, texts)}

@@ -111,8 +111,9 @@ export class TransactionsReader {
 }
 
 function pageOf({ merchantId, mode }: Place, query: ListQuery, limit: number): TransactionsPage {
-  const { at: _at, ...filters } = query;
-  return { merchantId, mode, ...filters, limit };
+  const { at: _at, account: accountNo, ...filters } = query;
+  const ofAccount = accountNo === undefined ? {} : { accountNo };
+  return { merchantId, mode, ...filters, ...ofAccount, limit };
 }
 
 async function* itemsFrom(

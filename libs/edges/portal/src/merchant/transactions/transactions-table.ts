@@ -83,7 +83,8 @@ function foot({ items, totals, isOfPage }: Rows, { list, common }: MerchantTexts
   const headed = onlyCurrency(items);
   return html`<tfoot role="rowgroup">
     ${totals.map(({ type, status, currency, count, amountMinor }) => {
-      const counted = `${common.types[type]}, ${common.statuses[status].toLowerCase()}: ${count}`;
+      const of = status === 'needs_attention' ? list.tabs.needsAttention : common.statuses[status];
+      const counted = `${common.types[type]}, ${of.toLowerCase()}: ${count}`;
       return html`<tr role="row">
         <td role="cell" class="amount-cell">
           ${amount({ amount_minor: amountMinor, currency }, headed)}

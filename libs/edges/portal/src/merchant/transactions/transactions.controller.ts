@@ -14,7 +14,7 @@ import { icon } from '../../page/icons.js';
 import { ifAvailable } from '../../page/if-available.js';
 import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
 import { clockOf } from '../../page/clock-of.js';
-import { itemAddress, type Place, Places } from '../place.js';
+import { accountOf, itemAddress, type Place, Places } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { type ListQuery, readListQuery, type ReadQuery, searchOf } from './list-query.js';
@@ -38,7 +38,7 @@ export class TransactionsController {
   @Permits('transactions.see')
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const place = await this.places.of(request);
-    const typed = readListQuery(new URLSearchParams(rawQuery(request)));
+    const typed = listQueryOf(request, place);
     const found =
       typed.wrong.length > 0 ? undefined : await ifAvailable(this.reader.read(place, typed.query));
     await this.show(request, reply, {
@@ -53,7 +53,7 @@ export class TransactionsController {
   @Permits('transactions.export')
   async export(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const place = await this.places.of(request);
-    const read = readListQuery(new URLSearchParams(rawQuery(request)));
+    const read = listQueryOf(request, place);
     const items = read.wrong.length > 0 ? undefined : await this.reader.export(place, read.query);
     if (items === undefined || items === 'future') {
       const wrong: ReadQuery['wrong'] = items === 'future' ? ['at'] : read.wrong;
@@ -140,6 +140,13 @@ export class TransactionsController {
       ...(read.wrong.length > 0 && { status: 422, isFault: true }),
     });
   }
+}
+
+/** @throws Problem not_found if the account is not the place's (POR-15) */
+function listQueryOf(request: FastifyRequest, place: Place): ReadQuery {
+  const read = readListQuery(new URLSearchParams(rawQuery(request)));
+  if (read.query.account !== undefined) accountOf(place, read.query.account);
+  return read;
 }
 
 function exportLink(
