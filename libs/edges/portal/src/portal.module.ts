@@ -26,6 +26,8 @@ import { SignInController } from './session/sign-in.controller.js';
 import { SignInCounts, SignIns } from './session/sign-ins.js';
 import { StatusPass } from './session/status-pass.js';
 import { StepUp } from './session/step-up.js';
+import { SideFactsReader } from './page/side-facts.js';
+import { CachedSideFacts } from './side/cached-side-facts.js';
 import { StaticController } from './static/static.controller.js';
 import { ChoicesController } from './text/choices.controller.js';
 
@@ -42,7 +44,12 @@ const pagesOfAll: Pages = {
     ...auditorControllers,
     ...merchantControllers,
   ],
-  providers: [...operatorProviders, ...auditorProviders, ...merchantProviders],
+  providers: [
+    ...operatorProviders,
+    ...auditorProviders,
+    ...merchantProviders,
+    { provide: SideFactsReader, useClass: CachedSideFacts },
+  ],
 };
 
 const address: Provider = { provide: PageAddress, useValue: new PageAddress('/portal') };

@@ -15,6 +15,7 @@ export {
 } from './readiness.js';
 export {
   findV3Standing,
+  hadV3Credential,
   isV3Retired,
   listCollectionOrigins,
   listMovingMerchants,

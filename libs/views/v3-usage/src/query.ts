@@ -37,6 +37,19 @@ export async function isV3Retired(database: Queryable): Promise<boolean> {
   return requireServable(row).retired;
 }
 
+const hadCredential = {
+  name: 'v3-had-credential',
+  text: `
+  select exists (select from credentials where merchant_id = $1 and kind = 'v3') as had
+  from checkpoint`,
+};
+
+/** True if the merchant has or had a credential of V3, revoked ones included. Without one, no call of V3 is its own. */
+export async function hadV3Credential(database: Queryable, merchantId: string): Promise<boolean> {
+  const [row] = await database.query<{ readonly had: boolean }>(hadCredential, [merchantId]);
+  return row?.had ?? false;
+}
+
 interface StepRow {
   readonly type: 'FinalNoticeIssued' | 'V3Retired';
   readonly recorded_at: Date;

@@ -4,6 +4,7 @@ import {
   type ExecutionContext,
   Inject,
   Injectable,
+  Optional,
   SetMetadata,
 } from '@nestjs/common';
 import { DependencyUnavailable, isMode } from '#domain/kernel';
@@ -19,6 +20,8 @@ import {
   streamedBody,
 } from '#shared/http';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { doneOf } from '../page/page.js';
+import { readSideFacts, SideFactsReader } from '../page/side-facts.js';
 import { languageOf } from '../text/language.js';
 import { BrowserSessions, looksAgain } from '../session/browser-sessions.js';
 import { type Session } from '#records/people';
@@ -75,6 +78,7 @@ function metadataOf(key: string, handler: object, controller: object): unknown {
 @Injectable()
 export class PortalGuard implements CanActivate {
   @Inject(StatusPass) private readonly statusPass!: StatusPass;
+  @Optional() @Inject(SideFactsReader) private readonly side?: SideFactsReader;
 
   constructor(
     private readonly sessions: BrowserSessions,
@@ -124,6 +128,7 @@ export class PortalGuard implements CanActivate {
     const viewer = await this.look(request, session);
     const action = actionOf(handler, controller);
     this.assertPermitted(request, viewer.roles, action);
+    this.readSide(request, viewer);
     if (!isForm && permits(viewer.roles, 'platform.see', undefined))
       this.statusPass.give(http.getResponse<FastifyReply>(), session.hash);
     if (isForm) this.assertOurForm(request, viewer, action);
@@ -133,6 +138,12 @@ export class PortalGuard implements CanActivate {
       await this.presence.assert(context, viewer, { action, describe });
     }
     return true;
+  }
+
+  private readSide(request: FastifyRequest, viewer: Viewer): void {
+    if (!this.side) return;
+    const isFresh = doneOf(request) !== undefined;
+    readSideFacts(request, this.side, { viewer, path: rawTarget(request).path, isFresh });
   }
 
   /** Sends a page's reader to sign in and then back to the page. A form is refused and not carried out. */

@@ -15,6 +15,9 @@ import { PageContexts } from './page-contexts.js';
 import { WaitingChanges } from './proposals.controller.js';
 import { type Unknown, type Waiting, waitingPage } from './waiting-page.js';
 
+/** Entries of each kind that are counted: the sidebar shows more than 99 as such. */
+const maxCounted = 100;
+
 /** Reads everything that needs a second person, a page of each kind. */
 @Injectable()
 export class WaitingForTwo {
@@ -24,9 +27,9 @@ export class WaitingForTwo {
   ) {}
 
   /** Reads each kind by itself: if the views cannot be read, the records and the log still answer (POR-31). */
-  async of({ roles }: Pick<Viewer, 'roles'>): Promise<Waiting> {
+  async of({ roles }: Pick<Viewer, 'roles'>, size = pageSize): Promise<Waiting> {
     const { database } = this;
-    const limit = pageSize + 1;
+    const limit = size + 1;
     const unknown: Unknown[] = [];
     const read = async <Rows>(
       kind: Unknown['kind'],
@@ -40,7 +43,7 @@ export class WaitingForTwo {
     };
     const [reviews, corrections, payouts, batches, changes] = await Promise.all([
       read('review', () => findOpenProposals(database, limit), []),
-      read('correction', () => listCorrections(database, { open: true, limit: pageSize }), {
+      read('correction', () => listCorrections(database, { open: true, limit: size }), {
         corrections: [],
         more: false,
       }),
@@ -58,14 +61,27 @@ export class WaitingForTwo {
     const seen = changes.filter(({ kind }) => kind !== 'role' || permits(roles, 'roles.see'));
     const lists = [reviews, payouts, batches, changes];
     return {
-      reviews: reviews.slice(0, pageSize),
+      reviews: reviews.slice(0, size),
       corrections: corrections.corrections,
-      payouts: alone.slice(0, pageSize),
-      batches: batches.slice(0, pageSize),
-      changes: seen.slice(0, pageSize),
+      payouts: alone.slice(0, size),
+      batches: batches.slice(0, size),
+      changes: seen.slice(0, size),
       unknown,
-      more: corrections.more || lists.some(({ length }) => length > pageSize),
+      more: corrections.more || lists.some(({ length }) => length > size),
     };
+  }
+
+  /**
+   * The number of entries of the page, at most `maxCounted` of each kind.
+   * @returns undefined while a kind cannot be read
+   */
+  async count(viewer: Pick<Viewer, 'roles'>): Promise<number | undefined> {
+    const { unknown, reviews, corrections, payouts, batches, changes } = await this.of(
+      viewer,
+      maxCounted,
+    );
+    const lists = [reviews, corrections, payouts, batches, changes];
+    return unknown.length > 0 ? undefined : lists.reduce((sum, { length }) => sum + length, 0);
   }
 }
 

@@ -10,6 +10,7 @@ import { textsOf } from '../text/texts-of.js';
 import { type Theme, themes } from '../text/theme.js';
 import { icon } from './icons.js';
 import { merchantAddress, modeAddresses, type Navigation, navigationOf } from './navigation.js';
+import { noSideFacts, type SideFacts } from './side-facts.js';
 import { type Place } from './places.js';
 import { shortId } from './parts.js';
 
@@ -25,6 +26,8 @@ export interface Frame {
   readonly target: string;
   /** True if the page answers a form, so that it cannot be loaded again. */
   readonly isForm: boolean;
+  /** Facts of the sidebar; absent if they were not read. */
+  readonly side?: SideFacts;
 }
 
 /** The bar and the sidebar of a page, and its footer if no one is signed in. */
@@ -241,7 +244,7 @@ function sidebar({ groups, merchant }: Navigation, context: SideContext): Html {
         ({ group, places }) =>
           html`${group === 'main' ? undefined : html`<h2>${texts.groups[group]}</h2>`}
             <ul>
-              ${places.map((of) => placeLink(of, context))}
+              ${places.filter((of) => isShown(of, context)).map((of) => placeLink(of, context))}
               ${group === 'developers' ? docsLink(texts) : undefined}
             </ul>`,
       )}
@@ -254,19 +257,73 @@ function merchantHead(
   { at, isVisited, others }: NonNullable<Navigation['merchant']>,
   { frame, texts }: SideContext,
 ): Html {
+  const { names } = frame.side ?? noSideFacts;
+  const own = { ...at, name: frame.merchantName ?? names.get(at.merchantId) };
   return html`<div class="side-head">
     ${isVisited ? html`<a href="/portal/merchants">${icon('back')} ${texts.allMerchants}</a>` : undefined}
-    <strong>${frame.merchantName ?? undefined}</strong> ${shortId(at.merchantId)}
-    ${others.map(({ merchantId, href }) => html`<a href="${href}">${texts.switchTo(merchantId.slice(-6))}</a>`)}
+    ${
+      others.length === 0
+        ? html`<strong>${own.name}</strong> ${shortId(own.merchantId)}`
+        : switcher(own, { others, names }, texts)
+    }
   </div>`;
 }
 
-function placeLink({ id, href, label, icon: name }: Place, { frame, place }: SideContext): Html {
+/** The viewer's other merchants by name. A name that was not read in time leaves the end of the id (POR-57). */
+function switcher(
+  own: { readonly merchantId: string; readonly name: string | undefined },
+  { others, names }: Pick<NonNullable<Navigation['merchant']>, 'others'> & Pick<SideFacts, 'names'>,
+  { switchTo }: Texts,
+): Html {
+  return html`<details class="menu">
+    <summary>
+      <span><strong>${own.name}</strong> <small>…${own.merchantId.slice(-6)}</small></span>
+      ${icon('down')}
+    </summary>
+    <div>
+      <code>${own.merchantId}</code>
+      <p class="soft" id="switch">${switchTo}</p>
+      <ul aria-labelledby="switch">
+        ${others.map(
+          ({ merchantId, href }) =>
+            html`<li>
+              <a href="${href}"
+                ><span>${names.get(merchantId)} <small>…${merchantId.slice(-6)}</small></span></a
+              >
+            </li>`,
+        )}
+      </ul>
+    </div>
+  </details>`;
+}
+
+/** V3's page is of use only to merchants that have or had a credential of V3. Others find it by its address (POR-115). */
+function isShown({ id }: Place, { frame, place }: SideContext): boolean {
+  return id !== 'v3' || id === place || (frame.side ?? noSideFacts).usesV3;
+}
+
+function placeLink({ id, href, label, icon: name }: Place, context: SideContext): Html {
+  const { frame, place } = context;
   return html`<li>
     <a href="${href}" ${id === place ? html` aria-current="page"` : undefined}
-      >${icon(name)} ${label[frame.language]}</a
+      >${icon(name)} ${label[frame.language]}${count(id, context)}</a
     >
   </li>`;
+}
+
+const maxCount = 99;
+
+/** The work that waits at a place: a number to see, and words for a screen reader. */
+function count(id: string, { frame, texts }: SideContext): Html | undefined {
+  const counts: Readonly<Partial<Record<string, number>>> = (frame.side ?? noSideFacts).counts;
+  const waiting = counts[id] ?? 0;
+  if (waiting === 0) return undefined;
+  const [shown, said] =
+    waiting > maxCount
+      ? [`${maxCount}+`, texts.countedMore(maxCount)]
+      : [String(waiting), texts.counted(waiting)];
+  return html`<span class="count" aria-hidden="true">${shown}</span
+    ><span class="away">, ${said}</span>`;
 }
 
 function docsLink({ apiReference }: Texts): Html {

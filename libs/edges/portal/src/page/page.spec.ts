@@ -7,6 +7,7 @@ import { type PendingForm } from '#records/people';
 import { stepUpPage } from '../session/step-up-page.js';
 import { type Frame } from './frame.js';
 import { documentOf, type Page } from './page.js';
+import { noSideFacts, type SideFacts } from './side-facts.js';
 
 const viewer: Viewer = {
   person: { issuer: 'https://id.example', subject: 's1' },
@@ -44,6 +45,38 @@ describe('markup that is none of ours', () => {
     const text =
       '<p class="a"><a href="/portal?a=1&amp;b=2">&lt;b&gt; 1 > 0</a><br /><input required /></p>';
     expect(foreignMarkup(text)).toEqual([]);
+  });
+});
+
+describe('the sidebar', () => {
+  const owner = { role: 'owner', merchantId: 'm1' } as const;
+  const sideOf = (side: Partial<SideFacts>, roles: Viewer['roles'] = [owner]): string =>
+    documentText({}, { viewer: { ...viewer, roles }, side: { ...noSideFacts, ...side } })
+      .split('class="side"')[1]
+      ?.split('</nav>')[0] ?? '';
+
+  it('shows the work that waits as a number, with words for a screen reader', () => {
+    expect(sideOf({ counts: { payouts: 7 } })).toMatch(
+      /Payouts<span class="count" aria-hidden="true">7<[^]*class="away">, 7 need you</,
+    );
+    expect(sideOf({ counts: { webhooks: 100 } })).toMatch(/>99\+<[^]*more than 99 need you</);
+    expect(sideOf({ counts: { payouts: 0 } })).not.toContain('class="count"');
+    expect(sideOf({})).not.toContain('class="count"');
+  });
+
+  it('shows V3’s page to merchants that have used V3, and while it is open', () => {
+    expect(sideOf({})).not.toContain('V3 migration');
+    expect(sideOf({ usesV3: true })).toContain('V3 migration');
+    const open = documentText({ place: 'v3' }, { viewer: { ...viewer, roles: [owner] } });
+    expect(open).toContain('V3 migration');
+  });
+
+  it('names the other merchants of the viewer, and shows the end of an id without a name', () => {
+    const roles = [owner, { role: 'finance', merchantId: 'm-000002' } as const];
+    const names = new Map([['m-000002', 'Duka <b>']]);
+    expect(sideOf({ names }, roles)).toMatch(/<details class="menu">[^]*Duka &lt;b&gt;/);
+    expect(sideOf({}, roles)).toContain('000002');
+    expect(sideOf({ names })).not.toContain('class="menu"');
   });
 });
 

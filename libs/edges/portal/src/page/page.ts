@@ -8,6 +8,7 @@ import { textsOf } from '../text/texts-of.js';
 import { themeOf } from '../text/theme.js';
 import { type Frame, frameOf } from './frame.js';
 import { notice, time } from './parts.js';
+import { sideFactsOf } from './side-facts.js';
 
 /** A page's own content; the rest of the document is around it. */
 export interface Page {
@@ -50,20 +51,34 @@ const htmxConfig = JSON.stringify({
   noSwap: [204, '3xx', '4xx', '5xx'],
 });
 
-/** Writes the whole document: the page with the navigation, the mode's mark, the language and the title. */
+/**
+ * Writes the whole document: the page with the navigation, the mode's mark, the language and the title. It is sent once
+ * the sidebar's facts are known, or at most 100 ms later.
+ */
 export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): void {
   const viewer = viewerIfAny(request);
   const language = viewer?.language ?? languageOf(request);
   const { path, query } = rawTarget(request);
   const target = query === '' ? path : `${path}?${query}`;
-  const text = documentOf(page, {
+  const frame: Frame = {
     viewer,
     merchantName: merchantNameOf(request),
     language,
     theme: themeOf(request),
     target,
     isForm: request.method === 'POST',
-  });
+  };
+  const facts = sideFactsOf(request);
+  if (!facts) send(reply, page, frame);
+  else
+    void facts.then((side) => {
+      send(reply, page, { ...frame, side });
+    });
+}
+
+function send(reply: FastifyReply, page: Page, frame: Frame): void {
+  const { language } = frame;
+  const text = documentOf(page, frame);
   void reply
     .code(page.status ?? 200)
     .headers({

@@ -15,7 +15,9 @@ export const english = {
   close: 'Close',
   account: 'Account',
   allMerchants: 'All merchants',
-  switchTo: (end: string) => `Switch to …${end}`,
+  switchTo: 'Switch merchant',
+  counted: (count: number) => (count === 1 ? '1 needs you' : `${count} need you`),
+  countedMore: (most: number) => `more than ${most} need you`,
   apiReference: 'API reference',
   groups: { developers: 'Developers', audit: 'Audit' },
   search: {

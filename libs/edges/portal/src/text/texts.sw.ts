@@ -12,7 +12,9 @@ export const swahili: Texts = {
   close: 'Funga',
   account: 'Akaunti yako',
   allMerchants: 'Wafanyabiashara wote',
-  switchTo: (end: string) => `Badilisha hadi …${end}`,
+  switchTo: 'Badilisha mfanyabiashara',
+  counted: (count: number) => `${count} yanakuhitaji`,
+  countedMore: (most: number) => `zaidi ya ${most} yanakuhitaji`,
   apiReference: 'Rejea ya API',
   groups: { developers: 'Wasanidi', audit: 'Ukaguzi' },
   search: {

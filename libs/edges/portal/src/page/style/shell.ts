@@ -35,6 +35,10 @@ export const shell = `
 .side-head{display:flex;flex-direction:column;padding:var(--s3) var(--s3) var(--s2);overflow-wrap:anywhere}
 .side-head small{color:var(--soft)}
 .side-head a{display:flex;gap:var(--s2);align-items:center;min-height:var(--height);color:var(--soft);text-decoration:none}
+.side-head .menu>summary{width:100%}
+.side-head .menu>summary>:last-child{margin-left:auto}
+.side-head .menu>div{position:static;min-width:0;width:auto;max-width:none;box-shadow:none}
+.side-head .menu code{font-size:.75rem;overflow-wrap:anywhere}
 .nav h2{margin:var(--s4) var(--s3) var(--s1);font-size:.75rem;font-weight:500;color:var(--soft)}
 .nav ul{margin:0;padding:0;list-style:none}
 .nav a{display:flex;gap:var(--s3);align-items:center;min-height:var(--height);padding:0 var(--s3);color:inherit;text-decoration:none;border-radius:var(--r-control)}
