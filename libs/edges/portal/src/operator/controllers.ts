@@ -10,6 +10,7 @@ import { ReviewDecisions } from './review-decisions.js';
 import { ReviewsController } from './reviews.controller.js';
 import { PeopleSessionsController } from './people-sessions.controller.js';
 import { RolesController, RolesNow } from './roles.controller.js';
+import { PlatformMoneyReader } from './platform-money.js';
 import { PlatformHealth, StatusController } from './status.controller.js';
 import { Selection, BulkDecisionsController } from './bulk-decisions.controller.js';
 import { WaitingController, WaitingForTwo } from './waiting.controller.js';
@@ -36,6 +37,7 @@ export const operatorProviders: Provider[] = [
   ItemLoader,
   PageContexts,
   PlatformHealth,
+  PlatformMoneyReader,
   ReviewDecisions,
   RolesNow,
   Search,

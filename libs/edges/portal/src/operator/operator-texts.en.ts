@@ -599,6 +599,12 @@ export const english = {
       webhooks_failing: 'Tell the merchants. PesaPost retries by itself.',
       missed_money: 'Open a review of each payment, or correct the ledger.',
     },
+    moneyTitle: 'Money, last 30 days',
+    money: {
+      live: 'All merchants in live mode. Each day is the merchant’s own.',
+      demo: 'All merchants in demo mode, because nothing was paid in live mode yet. Each day is the merchant’s own.',
+    },
+    noMoney: 'No merchant has had a payment in the last 60 days.',
     plots: 'Trends',
     spans: { hour: 'Last hour', day: 'Last day', week: 'Last week' },
     plotSpan: 'Period',

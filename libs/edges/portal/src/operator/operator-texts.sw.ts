@@ -701,6 +701,12 @@ export const swahili: OperatorTexts = {
       webhooks_failing: 'Waambie wafanyabiashara; zinajaribiwa tena zenyewe.',
       missed_money: 'Fungua ukaguzi au rekebisha leja, kwa kila malipo.',
     },
+    moneyTitle: 'Fedha, siku 30 zilizopita',
+    money: {
+      live: 'Wafanyabiashara wote, hali halisi. Kila siku ni ya mfanyabiashara mwenyewe.',
+      demo: 'Wafanyabiashara wote, hali ya majaribio, kwa kuwa hakuna kilicholipwa bado katika hali halisi. Kila siku ni ya mfanyabiashara mwenyewe.',
+    },
+    noMoney: 'Hakuna mfanyabiashara aliyepata malipo katika siku 60 zilizopita.',
     plots: 'Mwelekeo',
     spans: { hour: 'Saa iliyopita', day: 'Siku iliyopita', week: 'Wiki iliyopita' },
     plotSpan: 'Kipindi',

@@ -23,6 +23,7 @@ import { type PageContext } from './page-context.js';
 import { proposalRows, type ShownProposal } from './proposals-page.js';
 import { reviewsPage } from './reviews-page.js';
 import { rolesPage } from './roles-page.js';
+import { daysUntil, homeFigures } from '../merchant/home/home-figures.js';
 import { statusPage } from './status-page.js';
 import { type Platform } from './status-parts.js';
 import { english } from './operator-texts.en.js';
@@ -708,6 +709,7 @@ describe('the status', () => {
     missed: facts({ payments: [], more: false }),
     circuits: facts([{ mode: 'demo', endpoint: 'push', state: 'closed' }]),
     floats: facts([{ channel: 'mpesa', mode: 'demo', told: { minor: 1n, atMs: now.getTime() } }]),
+    money: facts({ mode: 'live', figures: [] }),
     recent: facts({ collections: [{ ago: 0, status: 'completed', count: 3 }], reviewsBegun: [] }),
     span: 'day',
     now,
@@ -846,10 +848,10 @@ describe('the status', () => {
 
   it('keeps merchants’ data from somebody whose sign-in could not be checked', () => {
     const hidden = { hidden: true } as const;
-    const of = { webhooks: hidden, missed: hidden, floats: hidden, recent: hidden };
+    const of = { webhooks: hidden, missed: hidden, floats: hidden, money: hidden, recent: hidden };
     const { text } = statusPage({ ...platform, ...of, isByPass: true }, context());
     expect(text).toContain(english.platform.byPass);
-    expect(text.split(english.platform.hidden)).toHaveLength(5);
+    expect(text.split(english.platform.hidden)).toHaveLength(6);
     expect(text).not.toContain('<svg');
   });
 
@@ -864,6 +866,32 @@ describe('the status', () => {
       // A float that is old may have any cause: a guess leads to the wrong repair.
       expect(JSON.stringify(texts.platform.todos)).not.toMatch(/password|initiator|nywila/i);
     }
+  });
+
+  it('shows the money of all merchants, and its mode in words', () => {
+    const days = daysUntil('2026-11-22', 60);
+    const figure = {
+      type: 'collection',
+      currency: 'KES',
+      feeMinor: 0n,
+      day: '2026-11-22',
+    } as const;
+    const found = [
+      { ...figure, status: 'completed', count: 19n, amountMinor: 123_450n } as const,
+      { ...figure, status: 'failed', count: 1n, amountMinor: 100n } as const,
+    ];
+    const figures = [{ currency: 'KES', ...homeFigures(found, days, 'KES') }];
+    const money = facts({ mode: 'demo' as const, figures });
+    const { text } = statusPage({ ...platform, money }, context());
+    const own = text.slice(
+      text.indexOf('<section id="money"'),
+      text.indexOf('<section id="plots"'),
+    );
+    expect(own).toContain('KES 1,234.50');
+    expect(own).toContain('95.0 %');
+    expect(own).toContain(english.platform.money.demo.split('’')[0]);
+    expect(own.match(/<svg/g)).toHaveLength(2);
+    expect(statusPage(platform, context()).text).toContain(english.platform.noMoney);
   });
 
   it('shows the rest where a part cannot be told', () => {

@@ -2,7 +2,8 @@ import { html, type Html } from '#shared/html';
 import { notice, statusMark } from '../page/parts.js';
 import { command, type PageContext } from './page-context.js';
 import { type Span, spans } from './spans.js';
-import { type Part, partsOf, type Platform } from './status-parts.js';
+import { moneyTrends } from './platform-money.js';
+import { type Answered, type Part, partsOf, type Platform } from './status-parts.js';
 import { type Todo } from './status-shown.js';
 import { plots } from './status-plots.js';
 
@@ -34,7 +35,7 @@ export function statusPage(platform: Platform, context: PageContext): Html {
     ${parts.filter(({ anchor }) => anchor === 'processes').map((part) => processes(part, context))}
     <h2>${words.dependencies}</h2>
     <div class="card lines">${others.map((part) => line(part, context))}</div>
-    ${trends(platform, context)}`;
+    ${money(platform, context)} ${trends(platform, context)}`;
 }
 
 /** A queue: the number of waiting entries, and the age of the oldest. */
@@ -78,6 +79,19 @@ function line(part: Part, context: PageContext): Html {
   </section>`;
 }
 
+function money({ money: found }: Platform, context: PageContext): Html {
+  const { platform: words } = context.texts;
+  return html`<section id="money" aria-labelledby="money-title">
+    <h2 id="money-title">${words.moneyTitle}</h2>
+    ${'facts' in found ? moneyTrends(found.facts, context) : notAsked(found, context)}
+  </section>`;
+}
+
+function notAsked(found: Exclude<Answered<never>, { facts: never }>, { texts }: PageContext): Html {
+  const { platform: words } = texts;
+  return html`<p>${'hidden' in found ? words.hidden : words.notAsked(found.problem)}</p>`;
+}
+
 function trends(platform: Platform, context: PageContext): Html {
   const { platform: words } = context.texts;
   const { recent } = platform;
@@ -95,11 +109,7 @@ function trends(platform: Platform, context: PageContext): Html {
           </li>`,
       )}
     </ul>
-    ${
-      'facts' in recent
-        ? plots(recent.facts, platform, context)
-        : html`<p>${'hidden' in recent ? words.hidden : words.notAsked(recent.problem)}</p>`
-    }
+    ${'facts' in recent ? plots(recent.facts, platform, context) : notAsked(recent, context)}
   </section>`;
 }
 

@@ -16,6 +16,7 @@ import { type RecentCount } from '#views/transactions';
 import { definitions, money, statusMark, table } from '../page/parts.js';
 import { type Told } from './answered.js';
 import { duration, merchantName, type PageContext, railCurrency, when } from './page-context.js';
+import { type PlatformMoney } from './platform-money.js';
 import { type Span } from './spans.js';
 import {
   callbacksQueue,
@@ -39,6 +40,7 @@ export interface Platform {
   readonly missed: Answered<MissedMoney>;
   readonly circuits: Answered<Awaited<ReturnType<RailWatch['circuits']>>>;
   readonly floats: Answered<readonly FloatStanding[]>;
+  readonly money: Answered<PlatformMoney>;
   readonly recent: Answered<{
     readonly collections: readonly RecentCount[];
     readonly reviewsBegun: readonly { readonly ago: number; readonly count: number }[];

@@ -10,6 +10,7 @@ import { Permits, ShownWhenDown } from '../access/permits.js';
 import { isByPass, viewerOf } from '../access/viewer.js';
 import { sendPage } from '../page/page.js';
 import { answered } from './answered.js';
+import { PlatformMoneyReader } from './platform-money.js';
 import { queryOf } from './page-context.js';
 import { PageContexts } from './page-contexts.js';
 import { isSpan, type Span, spans } from './spans.js';
@@ -27,6 +28,7 @@ export class PlatformHealth {
   constructor(
     private readonly sources: PlatformSources,
     private readonly rails: RailWatch,
+    private readonly money: PlatformMoneyReader,
   ) {}
 
   /** @param isByPass true if the viewer's sign-in could not be checked; then no data of merchants is read (POR-81) */
@@ -43,24 +45,27 @@ export class PlatformHealth {
       const server = of === 'float' ? 'redis' : 'postgres';
       return dead.has(server) ? { problem: `${server} does not answer` } : answered(ask);
     };
-    const [reviews, payouts, webhooks, missed, circuits, floats, recent] = await Promise.all([
-      told(() => countReviews(database), 'rows'),
-      told(() => waitingPayouts(database), 'rows'),
-      told(() => deliveriesStanding(database, maxShown), "merchants' rows"),
-      told(() => missedMoney(database, maxShown), "merchants' rows"),
-      answered(() => rails.circuits()),
-      told(() => rails.floats(), 'float'),
-      told(
-        async () => ({
-          collections: await recentCollections(database, spans[span]),
-          reviewsBegun: await reviewsBegun(database, spans[span]),
-        }),
-        "merchants' rows",
-      ),
-    ]);
+    const [reviews, payouts, webhooks, missed, circuits, floats, recent, money] = await Promise.all(
+      [
+        told(() => countReviews(database), 'rows'),
+        told(() => waitingPayouts(database), 'rows'),
+        told(() => deliveriesStanding(database, maxShown), "merchants' rows"),
+        told(() => missedMoney(database, maxShown), "merchants' rows"),
+        answered(() => rails.circuits()),
+        told(() => rails.floats(), 'float'),
+        told(
+          async () => ({
+            collections: await recentCollections(database, spans[span]),
+            reviewsBegun: await reviewsBegun(database, spans[span]),
+          }),
+          "merchants' rows",
+        ),
+        told(() => this.money.read(), "merchants' rows"),
+      ],
+    );
     const now = new Date(clock.nowMs());
     const { installation } = sources.given;
-    const of = { parts, reviews, payouts, webhooks, missed, circuits, floats, recent };
+    const of = { parts, reviews, payouts, webhooks, missed, circuits, floats, recent, money };
     return { ...of, span, now, installation, isByPass };
   }
 }

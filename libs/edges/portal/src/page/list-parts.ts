@@ -17,14 +17,20 @@ const months: Readonly<Record<Language, readonly string[]>> = {
   sw: ['Jan', 'Feb', 'Mac', 'Apr', 'Mei', 'Jun', 'Jul', 'Ago', 'Sep', 'Okt', 'Nov', 'Des'],
 };
 
+/** A day (`YYYY-MM-DD`) without its year, as an axis shows it: `25 Nov`. */
+export function dayLabel(day: string, language: Language): string {
+  const [, month = '', date = ''] = day.split('-');
+  const name = months[language].find((_, index) => index + 1 === Number(month)) ?? month;
+  return `${date.replace(/^0/, '')} ${name}`;
+}
+
 /** A day as `25 Nov`, or `25 Nov 2025` if it is not of this year. */
 export function shortDay(
   day: string,
   { today, language }: Pick<WallClock, 'today' | 'language'>,
 ): string {
-  const [year = '', month = '', date = ''] = day.split('-');
-  const name = months[language].find((_, index) => index + 1 === Number(month)) ?? month;
-  const text = `${date.replace(/^0/, '')} ${name}`;
+  const [year = ''] = day.split('-');
+  const text = dayLabel(day, language);
   return today.startsWith(`${year}-`) ? text : `${text} ${year}`;
 }
 

@@ -1,7 +1,8 @@
 import { html, type Html } from '#shared/html';
 import { type MerchantReadiness, type Readiness } from '#views/v3-usage';
 import { type Viewer } from '../../access/viewer.js';
-import { countChart, dayLabel } from '../../page/charts/index.js';
+import { countChart } from '../../page/charts/index.js';
+import { dayLabel } from '../../page/list-parts.js';
 import { emptyState, notice, table } from '../../page/parts.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 

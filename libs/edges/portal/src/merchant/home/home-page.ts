@@ -3,22 +3,16 @@ import { type EndpointHealth } from '#records/webhooks';
 import { type Balance, type ClosingBalances } from '#views/balances';
 import { type ReasonFigure } from '#views/day-figures';
 import { type TransactionItem } from '#views/transactions';
-import {
-  amounts,
-  columnChart,
-  counts,
-  dayLabel,
-  lineChart,
-  rankingChart,
-} from '../../page/charts/index.js';
+import { amounts, lineChart, rankingChart } from '../../page/charts/index.js';
 import { icon } from '../../page/icons.js';
-import { shortTime, type WallClock } from '../../page/list-parts.js';
+import { dayLabel, shortTime, type WallClock } from '../../page/list-parts.js';
 import { emptyState, money, moneyText, notice, statusMark, table } from '../../page/parts.js';
 import { failureText } from '../../text/failures.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { itemAddress, type Place } from '../place.js';
-import { changeOf, type HomeFigures, rateOf } from './home-figures.js';
+import { type HomeFigures } from './home-figures.js';
 import { type HomeTexts } from './home-texts.js';
+import { moneyCharts, moneyTiles, tile } from './money-parts.js';
 
 export interface HomeModel {
   readonly place: Place;
@@ -59,7 +53,7 @@ export function homePage({ place, clock, shown, failing }: HomeModel, texts: Tex
     <h2>${home.span}</h2>
     ${shown.figures.map((figures) => tiles(figures, shown, home))}
     <div class="charts">
-      ${shown.figures.map((figures) => charts(figures, texts))}
+      ${shown.figures.map((figures) => moneyCharts(figures, home, texts.merchant.language))}
       ${shown.balances.map(({ balance, closing }) => balanceChart(balance.accountNo, closing, texts))}
       ${reasons(shown.reasons, texts)}
     </div>
@@ -111,15 +105,7 @@ function tiles(
     ofCurrency.reduce((total, { balance }) => total + of(balance), 0n);
   const reserved = sum(({ reservedMinor }) => reservedMinor);
   return html`<div class="tiles">
-    ${tile(home.collected, money(now.collectedMinor, currency), [
-      home.payments(now.collectedCount),
-      changeText(changeOf(now.collectedMinor, before.collectedMinor), home),
-    ])}
-    ${tile(home.successRate, rateText(now, home), [rateNote(now, home), rateChange(now, before, home)])}
-    ${tile(home.paidOut, money(now.paidOutMinor, currency), [
-      home.payouts(now.paidOutCount),
-      changeText(changeOf(now.paidOutMinor, before.paidOutMinor), home),
-    ])}
+    ${moneyTiles({ currency, now, before }, home)}
     ${tile(
       home.available,
       money(
@@ -129,82 +115,6 @@ function tiles(
       [reserved === 0n ? home.notReserved : home.reserved(moneyText(reserved, currency))],
     )}
   </div>`;
-}
-
-function tile(label: string, value: Html | string, notes: readonly (string | undefined)[]): Html {
-  return html`<div class="tile">
-    <p class="label">${label}</p>
-    <p class="value">${value}</p>
-    ${notes.map((note) => (note === undefined ? html`` : html`<p class="note">${note}</p>`))}
-  </div>`;
-}
-
-function changeText(change: bigint | undefined, home: HomeTexts): string | undefined {
-  if (change === undefined) return undefined;
-  if (change === 0n) return home.same;
-  return change > 0n ? home.up(`${change} %`) : home.down(`${-change} %`);
-}
-
-const percent = (tenths: number): string => `${(tenths / 10).toFixed(1)} %`;
-
-function rateText(now: HomeFigures['now'], home: HomeTexts): string {
-  const rate = rateOf(now);
-  if (rate !== undefined) return percent(rate);
-  return now.finished === 0n ? '–' : home.ofFinished(now.completed, now.finished);
-}
-
-/** The two numbers behind a percentage. */
-function rateNote(now: HomeFigures['now'], home: HomeTexts): string | undefined {
-  if (now.finished === 0n) return home.noneFinished;
-  return rateOf(now) === undefined ? undefined : home.ofFinished(now.completed, now.finished);
-}
-
-function rateChange(
-  now: HomeFigures['now'],
-  before: HomeFigures['now'],
-  home: HomeTexts,
-): string | undefined {
-  const [current, former] = [rateOf(now), rateOf(before)];
-  if (current === undefined || former === undefined) return undefined;
-  const points = (current - former) / 10;
-  return home.points(`${points < 0 ? '−' : '+'}${Math.abs(points).toFixed(1)}`);
-}
-
-function charts({ currency, days }: Shown['figures'][number], { home, merchant }: Texts): Html {
-  const { language } = merchant;
-  const labels = days.map(({ day }) => dayLabel(day, language));
-  const collected = days.map(({ collectedMinor }) => collectedMinor);
-  const name = { name: home.collected, tone: 'completed' } as const;
-  return html`${columnChart({
-    title: home.collectedADay,
-    unit: currency,
-    labels,
-    series: [amounts(name, collected, currency)],
-    language,
-  })}
-  ${columnChart({
-    title: home.outcomesADay,
-    unit: '',
-    labels,
-    series: [
-      counts(
-        home.completed,
-        'completed',
-        days.map(({ completed }) => completed),
-      ),
-      counts(
-        home.pending,
-        'pending',
-        days.map(({ pending }) => pending),
-      ),
-      counts(
-        home.failed,
-        'failed',
-        days.map(({ failed }) => failed),
-      ),
-    ],
-    language,
-  })}`;
 }
 
 function balanceChart(

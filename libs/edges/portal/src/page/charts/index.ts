@@ -3,4 +3,3 @@ export { columnChart, countChart } from './columns.js';
 export { lineChart } from './line.js';
 export { rankingChart } from './ranking.js';
 export { sparkColumns, sparkline } from './spark.js';
-export { dayLabel } from './day-label.js';
