@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
@@ -12,7 +13,12 @@ import {
 } from '#testing';
 import { Browser as Cookies } from '../../libs/edges/portal/test/browser.js';
 import { FakeIssuer } from '../../libs/edges/portal/test/fake-issuer.js';
-import { carriedOut, GivenRoles, startPortal } from '../../libs/edges/portal/test/portal.js';
+import {
+  carriedOut,
+  exportSteps,
+  GivenRoles,
+  startPortal,
+} from '../../libs/edges/portal/test/portal.js';
 import { installDeadlineMs, launchChromium } from './chromium.js';
 import { keepScreenshot } from './fixture.js';
 import { troubleOf } from './seen.js';
@@ -106,6 +112,67 @@ describe('the portal’s frame', () => {
     await page.locator('button', { hasText: 'Keep the note' }).click();
     await page.waitForURL(`${origin}/portal/desk?done=noted`);
     expect(carriedOut).toEqual([{ note: 'a note' }]);
+    await page.context().close();
+  });
+
+  it('shows how far an export is, and saves it as a file once it is complete (POR-117)', async () => {
+    const page = await openPage();
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    exportSteps[3] = promise;
+    await page.goto(`${origin}/portal/exports/50000`);
+    await page.getByText('Export CSV').click();
+    await page.getByText('Exporting: 20,000 of 50,000 rows').waitFor();
+    expect(await page.locator('#export progress').getAttribute('max')).toBe('50000');
+    await keepScreenshot(page, 'portal-export');
+    const saved = page.waitForEvent('download');
+    resolve(undefined);
+    const download = await saved;
+    expect(download.suggestedFilename()).toBe('transactions-50000.csv');
+    const text = await readFile(await download.path(), 'utf8');
+    expect(text.split('\r\n')).toHaveLength(50_002);
+    await page.getByText('Export finished: 50,000 rows').waitFor();
+    expect(await page.locator('#export progress').isVisible()).toBe(false);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('saves nothing of an export that is cancelled or breaks, and says so', async () => {
+    const page = await openPage();
+    const downloads: string[] = [];
+    page.on('download', (download) => downloads.push(download.suggestedFilename()));
+    await page.goto(`${origin}/portal/exports/5000`);
+    const waits = Promise.withResolvers<undefined>();
+    exportSteps[3] = waits.promise;
+    await page.getByText('Export CSV').click();
+    await page.getByText('Exporting: 2,000 of 5,000 rows').waitFor();
+    await page.locator('#export button').click();
+    await page.getByText('Export cancelled. Nothing was saved.').waitFor();
+    waits.resolve(undefined);
+    const breaks = Promise.withResolvers<undefined>();
+    exportSteps[3] = breaks.promise;
+    await page.getByText('Export CSV').click();
+    await page.getByText('Exporting: 2,000 of 5,000 rows').waitFor();
+    breaks.reject(new Error('the views are being built'));
+    await page.getByText('The export failed, and nothing was saved.').waitFor();
+    await page.context().clearCookies();
+    await page.getByText('Export CSV').click();
+    await page.getByText('The export failed, and nothing was saved.').waitFor();
+    expect(downloads).toEqual([]);
+    exportSteps.length = 0;
+    await page.context().close();
+    complaints.length = 0;
+  });
+
+  it.each([
+    ['without a script', 500, false],
+    ['of very many rows', 200_010, true],
+  ] as const)('leaves an export %s to the browser', async (_, rows, javaScriptEnabled) => {
+    const page = await openPage({ javaScriptEnabled });
+    await page.goto(`${origin}/portal/exports/${rows}`);
+    const saved = page.waitForEvent('download');
+    await page.getByText('Export CSV').click();
+    expect((await saved).suggestedFilename()).toBe(`transactions-${rows}.csv`);
+    expect(await page.locator('#export').isVisible()).toBe(false);
     await page.context().close();
   });
 

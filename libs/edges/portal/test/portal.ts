@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import {
   Controller,
   type DynamicModule,
@@ -26,6 +27,8 @@ import { Permits } from '../src/access/permits.js';
 import { postedForm } from '../src/access/posted-form.js';
 import { type Viewer, viewerOf } from '../src/access/viewer.js';
 import { PortalModule, PortalOptions, PresenceRule } from '../src/index.js';
+import { merchantTexts } from '../src/merchant/texts-of.js';
+import { exportLink, exportProgress } from '../src/merchant/transactions/export-link.js';
 import { readUpload } from '../src/merchant/days/upload.js';
 import { type Chart, columnChart, counts, lineChart } from '../src/page/charts/index.js';
 import { doneOf, sendPage, seeOtherPage } from '../src/page/page.js';
@@ -122,6 +125,34 @@ class DeskController {
     });
   }
 
+  /** A page that exports as many rows as its address says. */
+  @Get('exports/:rows')
+  @Permits('platform.see')
+  exports(
+    @Param('rows') rows: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): void {
+    const texts = merchantTexts({ language: 'en' });
+    const place = { base: `/portal/exports/${rows}` };
+    const query = { dateField: 'created_at' } as const;
+    sendPage(request, reply, {
+      title: 'Exports',
+      actions: exportLink({ place, query, rows: BigInt(rows) }, texts),
+      content: exportProgress(texts),
+    });
+  }
+
+  /** The file, a tenth at a time: each time that the spec lets it continue. */
+  @Get('exports/:rows/transactions/export.csv')
+  @Permits('platform.see')
+  exported(@Param('rows') rows: string, @Res() reply: FastifyReply): void {
+    void reply
+      .header('Content-Disposition', `attachment; filename="transactions-${rows}.csv"`)
+      .type('text/csv; charset=utf-8')
+      .send(Readable.from(exportedRows(Number(rows))));
+  }
+
   @Get('broken')
   @Permits('platform.see')
   broken(): never {
@@ -141,6 +172,17 @@ class DeskController {
 }
 
 let looks = 0;
+
+/** Steps that an export waits for, so that a spec sees it on its way. A step that fails breaks the file. */
+export const exportSteps: Promise<unknown>[] = [];
+
+async function* exportedRows(rows: number): AsyncGenerator<string, void, void> {
+  yield 'reference\r\n';
+  for (let part = 0; part < 10; part += 1) {
+    yield `R-${part}\r\n`.repeat(rows / 10);
+    await exportSteps[part];
+  }
+}
 
 function partsShown(viewer: Viewer): Html {
   const hours = Array.from({ length: 24 }, (_, hour) => hour);

@@ -99,6 +99,15 @@ export const english = {
     clear: 'Clear filters',
     clearOne: (name: string) => `Clear filter: ${name}`,
     export: 'Export CSV',
+    progress: {
+      starts: 'Export started',
+      count: 'Exporting: {done} of {rows} rows',
+      done: 'Export finished: {rows} rows are in your downloads.',
+      cancel: 'Cancel',
+      cancelled: 'Export cancelled. Nothing was saved.',
+      failed:
+        'The export failed, and nothing was saved. The connection broke, or your sign-in has ended. Reload the page and try again.',
+    },
     total: 'Total',
     totalOfPage: 'Total of this page',
     find: {

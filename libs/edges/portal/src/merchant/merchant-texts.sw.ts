@@ -89,6 +89,15 @@ export const swahili: MerchantTexts = {
     clear: 'Ondoa vichujio',
     clearOne: (name) => `Ondoa kichujio: ${name}`,
     export: 'Pakua CSV',
+    progress: {
+      starts: 'Upakuaji umeanza',
+      count: 'Inapakua: safu {done} kati ya {rows}',
+      done: 'Upakuaji umekamilika: safu {rows} ziko kwenye faili zako zilizopakuliwa.',
+      cancel: 'Ghairi',
+      cancelled: 'Upakuaji umeghairiwa. Hakuna kilichohifadhiwa.',
+      failed:
+        'Upakuaji umeshindikana, na hakuna kilichohifadhiwa. Muunganisho umekatika, au umetolewa kwenye akaunti. Pakia ukurasa upya na ujaribu tena.',
+    },
     total: 'Jumla',
     totalOfPage: 'Jumla ya ukurasa huu',
     find: {

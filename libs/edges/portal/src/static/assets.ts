@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { gzipSync } from 'node:zlib';
+import { PublicFile } from '#shared/http';
 import { sha256Hex } from '#shared/signing';
 import { packageDirectory } from '#infra/postgres';
+import { exportScript } from '../page/export-script.js';
 import { shellScript } from '../page/shell-script.js';
 import { style } from '../page/style/style.js';
 import { checkProofScript } from './check-proof.js';
@@ -10,15 +11,15 @@ import { checkProofScript } from './check-proof.js';
 /** A file that pages load. Its address changes with its bytes, so that browsers may keep it for ever. */
 export interface Asset {
   readonly address: string;
-  readonly type: string;
-  readonly bytes: Buffer;
-  readonly gzipped: Buffer;
+  readonly file: PublicFile;
 }
+
+const forEver = 'public, max-age=31536000, immutable';
 
 interface Assets {
   readonly style: Asset;
   readonly htmx: Asset;
-  /** Closes menus, leads to the search and copies; pages are complete without it. */
+  /** Closes menus, leads to the search, copies and shows how far an export is; pages are complete without it. */
   readonly shell: Asset;
   /** Checks proofs. It is the same file that people use to check them offline. */
   readonly verifier: Asset;
@@ -40,7 +41,7 @@ function makeAssets(): Assets {
   return {
     style: asset('style.css', 'text/css; charset=utf-8', Buffer.from(style)),
     htmx: asset('htmx.js', script, readHtmx()),
-    shell: asset('shell.js', script, Buffer.from(shellScript)),
+    shell: asset('shell.js', script, Buffer.from(shellScript + exportScript)),
     verifier,
     proof: asset('proof.js', script, Buffer.from(checkProofScript(verifier.address))),
   };
@@ -57,5 +58,6 @@ function readHtmx(): Buffer {
 function asset(name: string, type: string, bytes: Buffer): Asset {
   const [stem = '', extension = ''] = name.split('.');
   const address = `/portal/static/${stem}-${sha256Hex(bytes).slice(0, 12)}.${extension}`;
-  return { address, type, bytes, gzipped: gzipSync(bytes) };
+  const headers = { 'Content-Type': type, 'Cache-Control': forEver };
+  return { address, file: new PublicFile(bytes, headers) };
 }

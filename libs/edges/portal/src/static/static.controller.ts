@@ -8,19 +8,13 @@ import { allAssets } from './assets.js';
 @WithoutAuthentication('style and script say nothing of anybody')
 export class StaticController {
   @Get(':name')
-  file(
+  async file(
     @Param('name') name: string,
-    @Req() { headers }: FastifyRequest,
+    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
-  ): void {
+  ): Promise<void> {
     const found = allAssets().find(({ address }) => address.endsWith(`/${name}`));
     if (!found) throw new Problem(httpErrors.not_found);
-    const isGzipped = /\bgzip\b/.test(headers['accept-encoding'] ?? '');
-    if (isGzipped) void reply.header('Content-Encoding', 'gzip');
-    void reply
-      .header('Vary', 'Accept-Encoding')
-      .header('Cache-Control', 'public, max-age=31536000, immutable')
-      .type(found.type)
-      .send(isGzipped ? found.gzipped : found.bytes);
+    await found.file.answer(request, reply);
   }
 }

@@ -25,3 +25,16 @@ export async function filterTotals(
   }
   return totals;
 }
+
+/**
+ * The number of items that the filters match, whatever their status.
+ * @returns undefined if the figures of days cannot answer the filter
+ */
+export async function filterCount(
+  snapshot: Queryable,
+  page: TransactionsPage,
+  bound: ReadBound,
+): Promise<bigint | undefined> {
+  const found = await readFilterTotal(snapshot, page, bound);
+  return found?.currencies.reduce((sum, { count }) => sum + count, 0n);
+}

@@ -18,6 +18,8 @@ export interface TransactionsModel {
         readonly balances: readonly Balance[];
         /** Sums of everything that the filters match. If absent, the list shows the sums of its page, and says so. */
         readonly totals?: readonly Total[] | undefined;
+        /** The number of items that the filters match, whatever their status; undefined if it is not known. */
+        readonly rows?: bigint | undefined;
       }
     | undefined;
   readonly views: readonly SavedView[];

@@ -4,6 +4,7 @@ import { type ListedTransactions } from '#views/transactions';
 import { shortTime } from '../../page/list-parts.js';
 import { emptyState, errorSummary, money, nextPage, notice } from '../../page/parts.js';
 import { type MerchantTexts } from '../merchant-texts.js';
+import { exportProgress } from './export-link.js';
 import { filterChips } from './filter-chips.js';
 import { asOfText, type ListField } from './list-query.js';
 import { listTabs } from './list-tabs.js';
@@ -26,6 +27,7 @@ export function transactionsPage(model: TransactionsModel, frame: Frame): Html {
     text: texts.list.wrong[name],
   }));
   return html`${errorSummary(texts.common.form.invalid, wrong)}
+  ${shown?.rows === undefined ? undefined : exportProgress(texts)}
   ${shown && balanceLine(shown.balances, texts)} ${listTabs(model, frame)}
   ${filterChips(model, frame)}
   ${shown ? listed(shown.list, model, texts) : wrong.length > 0 ? undefined : notice('warning', texts.common.unavailable)}`;

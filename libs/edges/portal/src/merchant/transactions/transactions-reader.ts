@@ -14,7 +14,7 @@ import { PastReads, projectedPrefixes, type ReadBound } from '#views/view-set';
 import { Injectable } from '@nestjs/common';
 import { MerchantPagesOptions } from '../options.js';
 import { type Place } from '../place.js';
-import { filterTotals } from './filter-totals.js';
+import { filterCount, filterTotals } from './filter-totals.js';
 import { type AsOf, type ListQuery } from './list-query.js';
 import { type TransactionsModel } from './transactions-model.js';
 
@@ -61,6 +61,7 @@ export class TransactionsReader {
         list: await listTransactions(snapshot, page, bound),
         balances: await inTurn(accounts, (of) => findBalance(snapshot, of, bound)),
         totals: await filterTotals(snapshot, page, bound),
+        rows: await filterCount(snapshot, page, bound),
       }),
       { isolation: 'repeatable read', readOnly: true },
     );

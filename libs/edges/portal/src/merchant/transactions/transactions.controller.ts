@@ -3,21 +3,20 @@ import { Clock } from '#domain/kernel';
 import { permits } from '#domain/people';
 import { Database } from '#infra/postgres';
 import { dropSavedView, keepSavedView, listSavedViews } from '#records/people';
-import { html, type Html } from '#shared/html';
 import { rawQuery } from '#shared/http';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../../access/permits.js';
 import { postedForm } from '../../access/posted-form.js';
 import { viewerOf } from '../../access/viewer.js';
-import { icon } from '../../page/icons.js';
 import { ifAvailable } from '../../page/if-available.js';
 import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
 import { clockOf } from '../../page/clock-of.js';
 import { accountOf, itemAddress, type Place, Places } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
 import { type MerchantTexts } from '../merchant-texts.js';
-import { type ListQuery, readListQuery, type ReadQuery, searchOf } from './list-query.js';
+import { exportLink } from './export-link.js';
+import { readListQuery, type ReadQuery, searchOf } from './list-query.js';
 import { foundPage, maxWordLength } from './found-page.js';
 import { maxNameLength } from './list-tabs.js';
 import { fileNameOf, transactionsAsCsv } from './transactions-file.js';
@@ -134,7 +133,10 @@ export class TransactionsController {
     sendPage(request, reply, {
       title: texts.sections.transactions,
       place: 'transactions',
-      actions: mayExport && model.shown ? exportLink(place, read.query, texts) : undefined,
+      actions:
+        mayExport && model.shown
+          ? exportLink({ place, query: read.query, rows: model.shown.rows }, texts)
+          : undefined,
       content: transactionsPage({ ...model, views, clock }, { viewer, texts }),
       done: doneWord(request, texts.list.views),
       ...(read.wrong.length > 0 && { status: 422, isFault: true }),
@@ -147,18 +149,6 @@ function listQueryOf(request: FastifyRequest, place: Place): ReadQuery {
   const read = readListQuery(new URLSearchParams(rawQuery(request)));
   if (read.query.account !== undefined) accountOf(place, read.query.account);
   return read;
-}
-
-function exportLink(
-  { base }: Place,
-  { before: _before, ...query }: ListQuery,
-  { list }: MerchantTexts,
-): Html {
-  const search = searchOf(query);
-  const address = `${base}/transactions/export.csv${search === '' ? '' : `?${search}`}`;
-  return html`<a class="button secondary" href="${address}" download
-    >${icon('export')} ${list.export}</a
-  >`;
 }
 
 /** The message about a saved view, from the query of the page that a form led back to. */

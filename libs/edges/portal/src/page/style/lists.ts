@@ -86,4 +86,8 @@ export const lists = `
 .approvals>li{display:flex;flex-wrap:wrap;gap:var(--s3) var(--s5);align-items:center;justify-content:space-between;margin:0}
 .approvals p{margin:0}
 .approvals .value{font-size:1.25rem;font-weight:600}
+.export{display:flex;flex-wrap:wrap;gap:var(--s2) var(--s3);align-items:center;margin:0 0 var(--s4)}
+.export[hidden]{display:none}
+.export p{margin:0}
+.export progress{width:min(16rem,40vw);accent-color:var(--accent)}
 `;
