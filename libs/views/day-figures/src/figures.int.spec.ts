@@ -80,6 +80,15 @@ describe('the figures of a merchant', () => {
     );
   });
 
+  it('count the reasons of failures from a later day on, if asked', async () => {
+    await happen();
+    const ask = (reasonsFrom: string) =>
+      readFigures(history.database, { ...of, ...days, reasonsFrom }, bound);
+    const [whole, late] = [await ask(days.from), await ask(days.to)];
+    expect(late.days).toEqual(whole.days);
+    expect([whole.reasons.length, late.reasons.length]).toEqual([2, 0]);
+  });
+
   it('are summed up for all merchants', async () => {
     await happen();
     const { days: all } = await readPlatformFigures(

@@ -23,6 +23,8 @@ export interface FiguresAsked extends FigureDays {
   readonly merchantId: string;
   readonly mode: Mode;
   readonly accountNo?: string;
+  /** The first day whose failures are counted by reason; `from` by default. */
+  readonly reasonsFrom?: string;
 }
 
 /** Minor units. */
@@ -39,7 +41,7 @@ export interface DayFigure extends Figure {
   readonly day: string;
 }
 
-/** Items that failed or were rejected for one reason, over all of the days. */
+/** Items that failed or were rejected for one reason, over all days whose reasons were asked for. */
 export interface ReasonFigure extends Figure {
   readonly failureCode: string;
 }
@@ -75,10 +77,10 @@ const select = {
   left join lateral (
     select day::text, type, status, currency, failure_code,
       sum(items)::text as items, sum(amount_minor)::text as amount_minor, sum(fee_minor)::text as fee_minor
-    from day_figures
+    from (select *, day >= $6::date as has_reasons from day_figures) figures
     where merchant_id = $1 and mode = $2 and account_no = $3 and day between $4::date and $5::date
-    group by grouping sets ((day, type, status, currency), (type, status, currency, failure_code))
-    having grouping(day) = 0 or failure_code <> ''
+    group by grouping sets ((day, type, status, currency), (type, status, currency, failure_code, has_reasons))
+    having grouping(day) = 0 or (failure_code <> '' and has_reasons)
   ) f on true
   order by f.day, f.items::numeric desc, f.type, f.status, f.currency, f.failure_code`,
 };
@@ -111,11 +113,11 @@ export function readPlatformFigures(
 async function read(
   database: Queryable,
   owner: readonly [merchantId: string, mode: Mode, accountNo: string],
-  { from, to }: FigureDays,
+  { from, to, reasonsFrom = from }: FigureDays & Pick<FiguresAsked, 'reasonsFrom'>,
   bound: ReadBound,
 ): Promise<Figures> {
   if (daysBetween(from, to) >= maxFigureDays) throw new RangeError('too many days of figures');
-  const rows = await database.query<Row>(select, [...owner, from, to]);
+  const rows = await database.query<Row>(select, [...owner, from, to, reasonsFrom]);
   const { position, fresh_at } = requireOwnServable(rows[0], bound);
   const days: DayFigure[] = [];
   const reasons: ReasonFigure[] = [];

@@ -9,10 +9,10 @@ import { Permits } from '../../access/permits.js';
 import { assertForm, formTokenField } from '../../access/form-token.js';
 import { postedForm } from '../../access/posted-form.js';
 import { refusals } from '../../access/refusals.js';
-import { type Viewer, viewerOf } from '../../access/viewer.js';
+import { viewerOf } from '../../access/viewer.js';
 import { ifAvailable } from '../../page/if-available.js';
 import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
-import { type WallClock } from '../../page/list-parts.js';
+import { clockOf } from '../clock-of.js';
 import { emptyState } from '../../page/parts.js';
 import { type Account, accountOf, notFound, type Place, Places } from '../place.js';
 import { type AccountDay } from '#records/people';
@@ -59,7 +59,7 @@ export class DaysController {
       [...reconciled.values()].map(({ operator }) => operator),
     );
     const figures = (await ifAvailable(this.records.figures(reconciled))) ?? new Map();
-    const clock = this.clockOf(place, viewer);
+    const clock = clockOf(place, viewer, this.days.nowMs());
     const model = { place, account, ...listed, clock, reconciled, figures, names };
     sendPage(request, reply, {
       title: texts.sections.days,
@@ -184,7 +184,7 @@ export class DaysController {
           place,
           account,
           day,
-          clock: this.clockOf(place, viewer),
+          clock: clockOf(place, viewer, this.days.nowMs()),
           isOver,
           figures,
           recorded,
@@ -199,10 +199,6 @@ export class DaysController {
       done: doneWord(request, texts.days),
       ...(problem !== undefined && { status: 422, isFault: true }),
     });
-  }
-
-  private clockOf({ timezone }: Place, { language }: Viewer): WallClock {
-    return { timezone, language, today: this.days.today(timezone) };
   }
 
   private async figures({ merchantId, mode, timezone }: Place, account: Account, day: string) {

@@ -45,12 +45,8 @@ export class HomeReader {
     return this.database.transaction(
       async (snapshot) => {
         const whose = { merchantId, mode };
-        const all = await readFigures(snapshot, { ...whose, from, to }, bound);
-        const recent = await readFigures(
-          snapshot,
-          { ...whose, from: days[spanDays] ?? from, to },
-          bound,
-        );
+        const reasonsFrom = days[spanDays] ?? from;
+        const read = await readFigures(snapshot, { ...whose, from, to, reasonsFrom }, bound);
         const count = async (asked: {
           readonly status?: 'pending_approval';
           readonly underReview?: true;
@@ -73,9 +69,9 @@ export class HomeReader {
         return {
           figures: currencies.map((currency) => ({
             currency,
-            ...homeFigures(all.days, days, currency),
+            ...homeFigures(read.days, days, currency),
           })),
-          reasons: recent.reasons,
+          reasons: read.reasons,
           approvals: await count({ status: 'pending_approval' }),
           reviews: await count({ underReview: true }),
           balances,

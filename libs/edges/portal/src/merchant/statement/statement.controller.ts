@@ -41,6 +41,10 @@ export class LedgerDays {
     this.views = new ViewProgress(database);
   }
 
+  nowMs(): number {
+    return this.clock.nowMs();
+  }
+
   /** The day now, as YYYY-MM-DD. */
   today(timezone: string): string {
     return dayAt(this.clock.nowMs(), timezone);
