@@ -96,6 +96,10 @@ export const english = {
       text: 'No transactions found',
       todo: 'Remove a filter or choose other days. If you have no collections yet, your developers can create the first one with the API.',
     },
+    noAttention: {
+      text: 'Nothing needs attention',
+      todo: 'Payouts that need approval, payments in review and payouts that wait for funds are listed here.',
+    },
     clear: 'Clear filters',
     clearOne: (name: string) => `Clear filter: ${name}`,
     export: 'Export CSV',

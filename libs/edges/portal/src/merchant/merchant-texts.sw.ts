@@ -86,6 +86,10 @@ export const swahili: MerchantTexts = {
       text: 'Hakuna miamala iliyopatikana',
       todo: 'Ondoa kichujio au chagua siku nyingine. Kama bado huna makusanyo, watengenezaji wako huunda la kwanza kwa API.',
     },
+    noAttention: {
+      text: 'Hakuna kinachohitaji kuangaliwa',
+      todo: 'Malipo yanayohitaji idhini, malipo yanayokaguliwa na malipo yanayosubiri fedha huonekana hapa.',
+    },
     clear: 'Ondoa vichujio',
     clearOne: (name) => `Ondoa kichujio: ${name}`,
     export: 'Pakua CSV',

@@ -723,6 +723,12 @@ describe('the list', () => {
     expect(text.match(/<t[dh](?![^>]*role=)/g)).toBeNull();
   });
 
+  it('says of an empty tab of attention that nothing needs it', () => {
+    const shown = { list: { items: [], position: 77n, asOf: at }, balances: [] };
+    expect(listOf('attention=true', { shown })).toContain(texts.list.noAttention.text);
+    expect(listOf('', { shown })).toContain(texts.list.empty.text);
+  });
+
   it('sums what is completed, or the status of the filter, and says if it is of the page only', () => {
     const list = {
       items: [item, { ...item, status: 'failed' } as const, { ...item, amount_minor: 50n }],

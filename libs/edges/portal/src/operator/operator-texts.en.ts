@@ -602,7 +602,7 @@ export const english = {
     moneyTitle: 'Money, last 30 days',
     money: {
       live: 'All merchants in live mode. Each day is the merchant’s own.',
-      demo: 'All merchants in demo mode, because nothing was paid in live mode yet. Each day is the merchant’s own.',
+      demo: 'All merchants in demo mode, because live mode has had no payment in the last 60 days. Each day is the merchant’s own.',
     },
     noMoney: 'No merchant has had a payment in the last 60 days.',
     plots: 'Trends',

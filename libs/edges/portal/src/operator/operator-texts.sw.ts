@@ -704,7 +704,7 @@ export const swahili: OperatorTexts = {
     moneyTitle: 'Fedha, siku 30 zilizopita',
     money: {
       live: 'Wafanyabiashara wote, hali halisi. Kila siku ni ya mfanyabiashara mwenyewe.',
-      demo: 'Wafanyabiashara wote, hali ya majaribio, kwa kuwa hakuna kilicholipwa bado katika hali halisi. Kila siku ni ya mfanyabiashara mwenyewe.',
+      demo: 'Wafanyabiashara wote, hali ya majaribio, kwa kuwa hali halisi haina malipo katika siku 60 zilizopita. Kila siku ni ya mfanyabiashara mwenyewe.',
     },
     noMoney: 'Hakuna mfanyabiashara aliyepata malipo katika siku 60 zilizopita.',
     plots: 'Mwelekeo',

@@ -74,7 +74,7 @@ function needsYou(
       ? html`<a href="${base}/payouts">${home.approvals(shown.approvals)}</a>`
       : undefined,
     shown.reviews > 0n
-      ? html`<a href="${base}/transactions?status=pending">${home.reviews(shown.reviews)}</a>`
+      ? html`<a href="${base}/transactions?attention=true">${home.reviews(shown.reviews)}</a>`
       : undefined,
     ...failing.map(
       ({ kind, failures }) =>

@@ -69,7 +69,8 @@ function listed(list: ListedTransactions, model: TransactionsModel, texts: Merch
     totals: total ?? totalsOf(items, read.query),
     isOfPage: total === undefined && !isWhole,
   };
-  return html`${items.length === 0 ? emptyState(words.empty.text, words.empty.todo) : transactionsTable(table, texts)}
+  const none = read.query.attention ? words.noAttention : words.empty;
+  return html`${items.length === 0 ? emptyState(none.text, none.todo) : transactionsTable(table, texts)}
     ${isPast && next !== undefined && items.length === 0 ? html`<p>${words.fewer}</p>` : undefined}
     ${nextPage(next === undefined ? undefined : listAddress(place, { ...read.query, before: next }), common.next)}
     ${before === undefined ? undefined : html`<p><a href="${listAddress(place, first)}">${common.newest}</a></p>`}
