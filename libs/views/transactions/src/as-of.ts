@@ -12,13 +12,7 @@ import {
 import { needsAttention } from './attention.js';
 import { itemOf, paidInstant, type TransactionRow } from './fields.js';
 import { type ItemEvent, projectTransaction } from './item.js';
-import {
-  createdOn,
-  listedDay,
-  owner,
-  type TransactionsPage,
-  type Value,
-} from './page-parts.js';
+import { createdOn, listedDay, owner, type TransactionsPage, type Value } from './page-parts.js';
 import {
   type ListedTransactions,
   nameOf,

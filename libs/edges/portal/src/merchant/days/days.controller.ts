@@ -12,7 +12,7 @@ import { refusals } from '../../access/refusals.js';
 import { viewerOf } from '../../access/viewer.js';
 import { ifAvailable } from '../../page/if-available.js';
 import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
-import { clockOf } from '../clock-of.js';
+import { clockOf } from '../../page/clock-of.js';
 import { emptyState } from '../../page/parts.js';
 import { type Account, accountOf, notFound, type Place, Places } from '../place.js';
 import { type AccountDay } from '#records/people';
