@@ -1,3 +1,4 @@
+import { statusWords, typeWords } from '#shared/glossary';
 import { labelsOf, merchantPlaces } from '../page/places.js';
 import { swahili as developer } from './developer/developer-texts.sw.js';
 import { type MerchantTexts } from './merchant-texts.js';
@@ -10,15 +11,9 @@ export const swahili: MerchantTexts = {
   developer,
   common: {
     type: 'Aina',
-    types: { collection: 'Makusanyo', payout: 'Malipo ya kutoka' },
+    types: typeWords.sw,
     status: 'Hali',
-    statuses: {
-      pending: 'Inasubiri',
-      completed: 'Imekamilika',
-      failed: 'Imeshindikana',
-      pending_approval: 'Inahitaji idhini',
-      rejected: 'Imekataliwa',
-    },
+    statuses: statusWords.sw,
     reference: 'Kumbukumbu',
     amount: 'Kiasi',
     fee: 'Ada',

@@ -1,3 +1,4 @@
+import { modeWords, statusWords, typeWords } from '#shared/glossary';
 import { causes, meanings, next, todos } from '#desk/words';
 
 type Value = string | number;
@@ -14,20 +15,16 @@ export const english = {
   receipt: 'Receipt',
   type: 'Type',
   allModes: 'All',
-  modes: { live: 'Live', demo: 'Demo' },
-  types: { collection: 'Collection', payout: 'Payout' },
+  modes: modeWords.en,
+  types: typeWords.en,
   filter: 'Apply',
   show: 'Apply',
   details: 'Details',
   technical: 'Technical details',
   statuses: {
-    pending: 'Pending',
-    completed: 'Completed',
-    failed: 'Failed',
+    ...statusWords.en,
     in_suspense: 'In suspense',
     refunded: 'Refunded',
-    pending_approval: 'Needs approval',
-    rejected: 'Rejected',
     cancelled: 'Cancelled',
   } as Readonly<Record<string, string>>,
   open: 'Open',

@@ -1,3 +1,4 @@
+import { modeWords, statusWords, typeWords } from '#shared/glossary';
 import { type OperatorTexts } from './operator-texts.js';
 
 export const swahili: OperatorTexts = {
@@ -12,20 +13,16 @@ export const swahili: OperatorTexts = {
   receipt: 'Risiti',
   type: 'Aina',
   allModes: 'Hali zote mbili',
-  modes: { live: 'Halisi', demo: 'Majaribio' },
-  types: { collection: 'Makusanyo', payout: 'Malipo ya kutoka' },
+  modes: modeWords.sw,
+  types: typeWords.sw,
   filter: 'Chuja',
   show: 'Onyesha',
   details: 'Maelezo',
   technical: 'Maelezo ya kiufundi',
   statuses: {
-    pending: 'Inasubiri',
-    completed: 'Imekamilika',
-    failed: 'Imeshindikana',
+    ...statusWords.sw,
     in_suspense: 'Pembeni',
     refunded: 'Imerudishwa',
-    pending_approval: 'Inahitaji idhini',
-    rejected: 'Imekataliwa',
     cancelled: 'Imesitishwa',
   },
   open: 'Fungua',
