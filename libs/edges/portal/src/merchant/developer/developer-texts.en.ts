@@ -133,7 +133,7 @@ export const english = {
     manage: 'Manage',
     title: (kind: string) => `Webhook endpoint ${kind}`,
     setUrl: 'URL',
-    save: 'Save URL',
+    save: 'Save endpoint',
     urlLabel: 'Endpoint URL',
     urlHint: 'For example https://shop.example/webhooks. Events are sent with POST.',
     urlProblems: {

@@ -127,7 +127,7 @@ export const swahili: DeveloperTexts = {
     manage: 'Simamia',
     title: (kind) => `Anwani ya webhook ${kind}`,
     setUrl: 'URL',
-    save: 'Hifadhi URL',
+    save: 'Hifadhi anwani',
     urlLabel: 'URL ya anwani',
     urlHint: 'Kwa mfano https://shop.example/webhooks. Matukio hutumwa kwa POST.',
     urlProblems: {

@@ -133,11 +133,11 @@ function callsTable(
     ],
     rows: calls.map((of) => [
       shortTime(of.at, clock),
-      html`<code class="call">${of.method} ${of.target ?? of.route}</code>`,
-      statusMark(of.code ?? 'ok', String(of.status), statusKind(of)),
+      html`<code>${of.method} ${of.target ?? of.route}</code>`,
+      statusMark('status', String(of.status), of.code === null ? 'good' : 'bad'),
       of.code === null
         ? undefined
-        : html`<a href="/docs/errors#${of.code}"><code>${of.code}</code></a>`,
+        : html`<a class="error-code" href="/docs/errors#${of.code}"><code>${of.code}</code></a>`,
       of.durationMs === null ? undefined : `${of.durationMs} ms`,
       names.get(of.credentialId),
       shortId(of.requestId),
@@ -147,10 +147,4 @@ function callsTable(
         ? emptyState(nothing.text, nothing.todo)
         : emptyState(words.noMatch, html`<a href="${all}">${words.clear}</a>`),
   });
-}
-
-/** An error of the caller is orange, and one of ours is red. */
-function statusKind({ code, status }: ListedCall): 'good' | 'waiting' | 'bad' {
-  if (code === null) return 'good';
-  return status < 500 ? 'waiting' : 'bad';
 }

@@ -30,4 +30,5 @@ export const developer = `
 @media (max-width:30rem){.resource>dl{grid-template-columns:minmax(6rem,8rem) minmax(0,1fr);gap:var(--s1) var(--s3)}.resource>dl dd{margin:0}}
 @media (max-width:63.99rem){.filters{gap:0 var(--s3)}.filters .field,.filters .field select{flex:1 1 8rem;width:100%}}
 @media (min-width:64rem){.debug{grid-template-columns:minmax(0,1fr) minmax(0,1fr);align-items:start}.debug .pasted{grid-column:1;grid-row:1}.debug .result{grid-column:2;grid-row:1;position:sticky;top:4.5rem}}
+@media (min-width:40rem){.error-code{white-space:nowrap}}
 `;
