@@ -3,6 +3,7 @@
  * column contains one. If the time moves with later updates, it is only later.
  */
 export const latestAt: Readonly<Record<string, string | null>> = {
+  access_requests: 'asked_at',
   // Tokens live for an hour; after a restore, merchants request new ones.
   access_tokens: null,
   api_calls: 'called_at',

@@ -37,12 +37,26 @@ describe('what a role permits', () => {
     expect(may('payouts.approve')).toEqual(['finance', 'admin']);
   });
 
+  it('lets a merchant’s owner ask for access and an admin decide, and never the other way round', () => {
+    for (const action of ['access.ask', 'access.withdraw'] as const) {
+      expect(operatorRoles.filter((role) => permits([{ role }], action, 'm1'))).toEqual([]);
+      expect(
+        merchantRoles.filter((role) => permits([{ role, merchantId: 'm1' }], action, 'm1')),
+      ).toEqual(['owner']);
+    }
+    const admins = operatorRoles.filter((role) => permits([{ role }], 'access.decide'));
+    expect(admins).toEqual(['admin']);
+    for (const role of merchantRoles)
+      expect(permits([{ role, merchantId: 'm1' }], 'access.decide', 'm1')).toBe(false);
+  });
+
   it('takes presence anew for all that decides about money, access or evidence, and for nothing else', () => {
     expect(actions.filter(needsStepUp)).toEqual([
       // Opening a review proposes that a payment is posted, so it is one of two decisions about money.
       ...['reviews.open', 'reviews.decide', 'corrections.decide'],
-      ...['proposals.decide', 'roles.decide', 'sessions.end', 'evidence.open'],
-      ...['payouts.approve', 'payouts.resume', 'keys.change', 'webhooks.change', 'terms.change'],
+      ...['proposals.decide', 'roles.decide', 'access.decide', 'sessions.end', 'evidence.open'],
+      ...['payouts.approve', 'payouts.resume', 'keys.change', 'access.ask', 'webhooks.change'],
+      'terms.change',
     ]);
   });
 });

@@ -42,6 +42,8 @@ export const permissions = {
   /** Confirms or declines a change that needs two admins (PEO-30). */
   'proposals.decide': { operators: ['admin'], stepUp: true },
   'roles.decide': { operators: ['admin'], stepUp: true },
+  /** Takes up or declines what a merchant's owner asks for (POR-99). */
+  'access.decide': { operators: ['admin'], stepUp: true },
   /** Other people's sessions, in browsers and on command lines. */
   'sessions.see': { operators: ['admin'] },
   'sessions.end': { operators: ['admin'], stepUp: true },
@@ -72,6 +74,13 @@ export const permissions = {
   'keys.change': { operators: ['admin'], merchants: ['owner'], stepUp: true },
   /** The people who have a role at the merchant. */
   'team.see': { operators: ['admin', 'auditor'], merchants: ['owner'] },
+  /**
+   * Asks for a live key, a wider IP list or a colleague's role. It is a request and no one's decision: two admins decide
+   * (POR-97).
+   */
+  'access.ask': { operators: [], merchants: ['owner'], stepUp: true },
+  // A withdrawn request changes nothing, so it needs no second proof.
+  'access.withdraw': { operators: [], merchants: ['owner'] },
   'webhooks.see': { operators: everyOperator, merchants: ['developer', 'owner'] },
   'webhooks.resend': { operators: whoSupports, merchants: ['developer', 'owner'] },
   'webhooks.change': { operators: ['admin'], merchants: ['developer', 'owner'], stepUp: true },

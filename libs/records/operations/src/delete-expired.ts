@@ -19,6 +19,8 @@ const retentionMs = {
   apiCalls: 7 * dayMs,
   /** Longer than any session lasts: no session that was ended earlier is left, and no earlier proof is fresh. */
   personAccess: 7 * dayMs,
+  /** After its last day, an owner still reads how a request ended. */
+  accessRequests: 30 * dayMs,
   /** Names of people who did not sign in again; their acts still identify them. */
   personNames: 3 * 365 * dayMs,
 } as const;
@@ -137,6 +139,7 @@ export const deleteOld = {
   /** Only API processes of an earlier release write these. */
   refusedRequests: older({ table: 'refused_requests', key: 'id', at: 'refused_at', max: 5000 }),
   personNames: older({ table: 'person_names', key: 'person', at: 'told_at' }),
+  accessRequests: older({ table: 'access_requests', key: 'id', at: 'ends_at' }),
   notices: older({ table: 'notices', key: 'kind, id, about, channel', at: 'noted_at' }),
   webhookSecrets: older({ table: 'webhook_secrets', key: 'secret_id', at: 'ends_at' }),
 } satisfies Readonly<Record<string, Deletion>>;
@@ -200,6 +203,7 @@ export async function deleteExpired(
     [deleteOld.webhookSecrets, 0],
     [deleteOld.portalSessions, 0],
     [deleteOld.notices, retentionMs.notices],
+    [deleteOld.accessRequests, retentionMs.accessRequests],
     [deleteOld.portalHeldForms, 0],
     [deleteOld.personAccess, retentionMs.personAccess],
     [deleteOld.personNames, retentionMs.personNames],

@@ -1,3 +1,12 @@
+export {
+  type AccessRequest,
+  accessRequestKinds,
+  type AccessRequestKind,
+  AccessRequests,
+  type AccessRequestStatus,
+  type AskRefusal,
+  maxOpenRequests,
+} from './access-requests.js';
 export { type CommandLineAct, noteAct, tellActs } from './command-line-acts.js';
 export {
   type AccountDay,

@@ -226,6 +226,8 @@ export const english = {
     'payouts.approve': 'Decide a payout',
     'payouts.resume': 'Resume payouts',
     'keys.change': 'Change keys or credentials',
+    'access.decide': 'Take up or decline a request for access',
+    'access.ask': 'Ask for access',
     'webhooks.change': 'Change a webhook endpoint',
     'evidence.open': 'Open sealed evidence',
     'sessions.end': 'End a person’s sessions',

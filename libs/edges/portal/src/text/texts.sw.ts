@@ -214,6 +214,8 @@ export const swahili: Texts = {
     'payouts.approve': 'Kuamua malipo ya kutoka',
     'payouts.resume': 'Kuruhusu malipo tena',
     'keys.change': 'Kubadilisha funguo au vitambulisho',
+    'access.decide': 'Kushughulikia au kukataa ombi la ufikiaji',
+    'access.ask': 'Kuomba ufikiaji',
     'webhooks.change': 'Kubadilisha anwani ya webhook',
     'evidence.open': 'Kufungua ushahidi uliofungwa',
     'sessions.end': 'Kukata vipindi vya mtu',
