@@ -15,7 +15,7 @@ import {
 } from '#domain/people';
 import { ApiDocsModule } from '#edges/api-docs';
 import { actionOf } from '#edges/portal';
-import { Sessions } from '#records/people';
+import { AccessRequests, Sessions } from '#records/people';
 import { Rails } from '#edges/rails';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { collectionStream } from '#domain/collections';
@@ -512,6 +512,7 @@ interface Theirs {
   readonly credentialId: string;
   readonly accountNo: string;
   readonly viewName: string;
+  readonly accessRequestId: string;
   /** The id of their owner's form that waits for a proof of presence. */
   readonly heldId: string;
 }
@@ -527,6 +528,7 @@ function madeUp(): Theirs {
     credentialId: randomUUID(),
     accountNo: '100000009009',
     viewName: `view ${run}`,
+    accessRequestId: randomUUID(),
     heldId: newSecret(),
   };
 }
@@ -549,7 +551,7 @@ interface WithIds {
 /** Every page and form that takes an id in its path, its query, a field or beside a file. */
 function requestsWith(ids: Theirs): readonly WithIds[] {
   const { reference, payout, batch, webhookId, credentialId, viewName, heldId } = ids;
-  const { accountNo: account } = ids;
+  const { accountNo: account, accessRequestId } = ids;
   const get = (pattern: string, target: string, status?: number): WithIds => ({
     method: 'GET',
     pattern,
@@ -626,6 +628,13 @@ function requestsWith(ids: Theirs): readonly WithIds[] {
       { pattern: 'keys/:id/ips' },
     ),
     post(`keys/${credentialId}/revoke`, { reason: 'mine' }, { pattern: 'keys/:id/revoke' }),
+    post('access/withdraw', { request: accessRequestId }, { status: 409 }),
+    post('team/ask', { person: credentialId, role: 'owner', reason: 'mine' }, { status: 422 }),
+    post(
+      'team/ask-removal',
+      { person: 'https://id.example#owner of m2', role: 'owner', reason: 'mine' },
+      { status: 409 },
+    ),
     // Whichever endpoint another merchant has, a bad form writes nothing.
     post('webhooks/endpoint/set', { kind: 'v4', url: 'x', reason: 'mine' }, { status: 422 }),
     ...['rotate', 'disable', 'enable', 'test'].map((change) =>
@@ -657,7 +666,7 @@ async function thingsOfAnother(): Promise<Omit<Theirs, 'heldId'>> {
   } as const;
   // Other specs share the log, so each run has its own references.
   const theirs = { ...madeUp(), accountNo: of.accountNo };
-  const { reference, payout, batch, webhookId, credentialId } = theirs;
+  const { reference, payout, batch, webhookId, credentialId, accessRequestId } = theirs;
   const asked = { ...of, amountMinor: 4000n, channel: 'mpesa', holder: 'asha' };
   const item = { ...asked, feeMinor: 60n, phoneHmac: 'h', phoneMasked: '2547*****678' };
   const first: Readonly<Record<string, EventRecord>> = {
@@ -680,6 +689,17 @@ async function thingsOfAnother(): Promise<Omit<Theirs, 'heldId'>> {
        values ($1, 'v4', 'm2', 'demo', 1, 'collection.completed', '2024-01-15T09:00:00Z')`,
     [webhookId],
   );
+  const stored = await app.get(AccessRequests).ask({
+    id: accessRequestId,
+    kind: 'ip_list',
+    merchantId: 'm2',
+    mode: 'live',
+    about: credentialId,
+    details: JSON.stringify({ merchantId: 'm2', credentialId, ipRanges: ['10.0.0.9'] }),
+    reason: 'spec',
+    askedBy: 'https://id.example#owner of m2',
+  });
+  expect(stored.ok).toBe(true);
   await database.query(
     `insert into credentials (credential_id, merchant_id, kind, mode, holder, client_id, ip_ranges, revoked)
        values ($1, 'm2', 'v4', 'demo', 'asha', $1, '{10.0.0.0/8}', false)`,
@@ -712,6 +732,7 @@ async function written({ reference, payout, batch }: Theirs): Promise<unknown> {
     heldForms: await database.query('select * from records.portal_held_forms'),
     views: await database.query(`select * from records.saved_views where merchant_id = 'm2'`),
     handled: await database.query('select * from records.handled_exceptions'),
+    accessRequests: await database.query('select * from records.access_requests'),
     kept: await database.query('select count(*) as count from records.sealed_messages'),
   };
 }
@@ -768,7 +789,12 @@ describe('a merchant’s pages, asked for with another merchant’s ids', () => 
     const nothing = madeUp();
     const others = requestsWith(nothing);
     const before = await written(theirs);
-    expect(before).toMatchObject({ deliveries: [{}], heldForms: [{}], views: [{}] });
+    expect(before).toMatchObject({
+      deliveries: [{}],
+      heldForms: [{}],
+      views: [{}],
+      accessRequests: [{}],
+    });
     for (const [index, request] of requestsWith(theirs).entries()) {
       const { method, target, status = 404 } = request;
       const answer = await other(request);

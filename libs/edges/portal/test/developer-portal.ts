@@ -18,7 +18,7 @@ import { Database, ReadDatabase } from '#infra/postgres';
 import { RedisStore } from '#infra/redis';
 import { createLogger, Metrics, SystemClock, SystemTimer, UuidIds } from '#infra/runtime';
 import { CallRecords } from '#records/credentials';
-import { RecordedPersonSessions } from '#records/people';
+import { AccessRequests, RecordedPersonSessions } from '#records/people';
 import { EndpointSecrets, RecordedWebhookSecrets } from '#records/webhooks';
 import { Keyring } from '#shared/signing';
 import { createViews, noteFresh, viewSchema } from '#views/view-set';
@@ -43,7 +43,9 @@ import { KeyFormReader } from '../src/merchant/developer/key-form-reader.js';
 import { KeyFormsController } from '../src/merchant/developer/key-forms.controller.js';
 import { KeysController } from '../src/merchant/developer/developer.controller.js';
 import { Resender } from '../src/merchant/developer/resender.js';
-import { TeamController } from '../src/merchant/developer/team.controller.js';
+import { AccessController } from '../src/merchant/access/access.controller.js';
+import { AccessDesk } from '../src/merchant/access/access-desk.js';
+import { TeamController, TeamReader } from '../src/merchant/developer/team.controller.js';
 import { WebhooksController } from '../src/merchant/developer/webhooks.controller.js';
 import { MerchantPagesOptions } from '../src/merchant/options.js';
 import { Places } from '../src/merchant/place.js';
@@ -103,11 +105,15 @@ export class DeveloperPortal {
         KeyFormsController,
         KeysController,
         TeamController,
+        AccessController,
         EndpointController,
         FailedWebhooksController,
         WebhooksController,
       ],
-      providers: [EndpointTools, KeyFormReader, Places, Colleagues, Resender],
+      providers: [
+        ...[EndpointTools, KeyFormReader, Places, Colleagues, Resender],
+        ...[AccessDesk, TeamReader],
+      ],
       infrastructure: this.infrastructure(logger),
       modules: [CredentialRevocationModule, WebhookEndpointsModule, twoAdminsModule()],
     };
@@ -226,6 +232,7 @@ export class DeveloperPortal {
       },
       { provide: DeveloperPagesOptions, useValue: new DeveloperPagesOptions(false, false, true) },
       { provide: TestWebhooks, useValue: this.tests },
+      { provide: AccessRequests, useValue: new AccessRequests(database) },
       { provide: CallRecords, useValue: new CallRecords(database) },
       { provide: PersonSessions, useValue: new RecordedPersonSessions(database) },
       { provide: RoleHistory, useValue: { rolesAt: () => Promise.resolve(this.held) } },

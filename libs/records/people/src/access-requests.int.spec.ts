@@ -78,7 +78,7 @@ describe('a request for access', () => {
     expect(await requests.ask(request())).toEqual({ ok: false, refusal: 'too_many' });
     await asked({ merchantId: 'another' });
     const [oldest] = await requests.listSent(1);
-    expect(await requests.withdraw(oldest?.id ?? '', owner, 'm')).toBe(true);
+    expect(await requests.withdraw(oldest?.id ?? '', owner, 'm')).toBe('credential');
     await asked();
   });
 
@@ -100,7 +100,7 @@ describe('a request for access', () => {
     ]);
     expect(claims.filter((claimed) => claimed !== undefined)).toHaveLength(1);
     expect(await statusOf(id)).toBe('taken');
-    expect(await requests.withdraw(id, owner, 'm')).toBe(false);
+    expect(await requests.withdraw(id, owner, 'm')).toBeUndefined();
     expect(await requests.decline(id, joseph, 'no')).toBe(false);
   });
 
@@ -160,20 +160,20 @@ describe('a request for access', () => {
     await proposals.end(proposal.id, 'confirmed', joseph);
     expect(await statusOf(id)).toBe('done');
     expect(await requests.claim(id, digest, joseph)).toBeUndefined();
-    expect(await requests.withdraw(id, owner, 'm')).toBe(false);
+    expect(await requests.withdraw(id, owner, 'm')).toBeUndefined();
   });
 
   it('is declined with a reason, once, and withdrawn at its own merchant only', async () => {
     const { id } = await asked();
-    expect(await requests.withdraw(id, owner, 'another')).toBe(false);
+    expect(await requests.withdraw(id, owner, 'another')).toBeUndefined();
     expect(await requests.decline(id, asha, 'call us first')).toBe(true);
     expect(await requests.find(id)).toMatchObject({
       status: 'declined',
       endedReason: 'call us first',
     });
-    expect(await requests.withdraw(id, owner, 'm')).toBe(false);
+    expect(await requests.withdraw(id, owner, 'm')).toBeUndefined();
     const other = await asked();
-    expect(await requests.withdraw(other.id, owner, 'm')).toBe(true);
+    expect(await requests.withdraw(other.id, owner, 'm')).toBe('credential');
     expect(await statusOf(other.id)).toBe('withdrawn');
   });
 });

@@ -208,14 +208,16 @@ export class AccessRequests {
     return ended === true;
   }
 
-  /** An owner withdraws an open request of their merchant. @returns false if it is not open, or another merchant's */
-  async withdraw(id: string, by: string, merchantId: string): Promise<boolean> {
-    const ended = await this.whileSent(id, async (request, transaction) => {
+  /**
+   * An owner withdraws an open request of their merchant.
+   * @returns its kind; undefined if it is not open, or another merchant's
+   */
+  withdraw(id: string, by: string, merchantId: string): Promise<AccessRequestKind | undefined> {
+    return this.whileSent(id, async (request, transaction) => {
       if (request.merchantId !== merchantId) return undefined;
       await transaction.query(end, [id, 'withdrawn', by, null]);
-      return true;
+      return request.kind;
     });
-    return ended === true;
   }
 
   /** Does something to a request that no other process changes meanwhile, if it may be taken up. */

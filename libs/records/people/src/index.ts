@@ -6,6 +6,7 @@ export {
   type AccessRequestStatus,
   type AskRefusal,
   maxOpenRequests,
+  type NewAccessRequest,
 } from './access-requests.js';
 export { type CommandLineAct, noteAct, tellActs } from './command-line-acts.js';
 export {

@@ -2,9 +2,12 @@ import { constructed } from '#domain/kernel';
 import { EventStore } from '#domain/event-sourcing';
 import { Database, ReadDatabase } from '#infra/postgres';
 import { CallRecords } from '#records/credentials';
+import { AccessRequests } from '#records/people';
 import { RequestSeal, RetainedRequests } from '#shared/http';
 import { PastReads } from '#views/view-set';
 import { type Provider, type Type } from '@nestjs/common';
+import { AccessController } from './access/access.controller.js';
+import { AccessDesk } from './access/access-desk.js';
 import { Colleagues } from './colleagues.js';
 import { Comparisons } from './days/comparisons.js';
 import { DayClosing, DayRecords } from './days/day-records.js';
@@ -16,7 +19,7 @@ import { EndpointController } from './developer/endpoint.controller.js';
 import { FailedWebhooksController } from './developer/failed.controller.js';
 import { EndpointTools } from './developer/ports.js';
 import { Resender } from './developer/resender.js';
-import { TeamController } from './developer/team.controller.js';
+import { TeamController, TeamReader } from './developer/team.controller.js';
 import { WebhooksController } from './developer/webhooks.controller.js';
 import { CallLog } from './requests/call-log.js';
 import { BatchesController } from './payouts/batches.controller.js';
@@ -44,6 +47,7 @@ export const merchantControllers: Type[] = [
   PayoutsController,
   KeysController,
   TeamController,
+  AccessController,
   ToolsController,
   KeyFormsController,
   EndpointController,
@@ -56,6 +60,7 @@ export const merchantControllers: Type[] = [
  * TestWebhooks, StatementReader and HolderDirectory, and handlers of the commands about endpoints and credentials.
  */
 export const merchantProviders: Provider[] = [
+  AccessDesk,
   CallLog,
   Colleagues,
   Comparisons,
@@ -75,8 +80,10 @@ export const merchantProviders: Provider[] = [
   RequestSeal,
   Resender,
   SealedForms,
+  TeamReader,
   TransactionsReader,
   WaitingPayoutFacts,
+  constructed(AccessRequests, AccessRequests, [Database]),
   constructed(CallRecords, CallRecords, [Database]),
   constructed(PastReads, PastReads, [ReadDatabase, EventStore]),
 ];

@@ -17,7 +17,7 @@ import { secretPage } from './developer/change-parts.js';
 import { endpointPage } from './developer/endpoint-page.js';
 import { failedPage, resentPage } from './developer/failed-page.js';
 import { keyPage, newKeyPage } from './developer/key-forms-page.js';
-import { issuedAt, keysActions, keysPage } from './developer/keys-page.js';
+import { issuedAt, keysActions, type KeysModel, keysPage } from './developer/keys-page.js';
 import { signaturePage } from './developer/signature-page.js';
 import { debugSignature } from './developer/signature.js';
 import { v3Page } from './developer/v3-page.js';
@@ -289,6 +289,21 @@ const credential: OwnCredential = {
   publicKeyPem: hostile,
   ipRanges: [hostile],
 };
+const asked = {
+  ...{ merchantId: 'm-1', about: hostile, reason: hostile, askedBy: hostile },
+  ...{ askedAt: at, endsAt: at, endedReason: hostile, digest: 'd' },
+};
+const ofPerson = { merchantId: 'm-1', person: hostile, name: hostile, role: 'owner' };
+const ofKey = { merchantId: 'm-1', credentialId: hostile, ipRanges: [hostile] };
+/** Requests for access, whose texts others chose, and one whose details no form writes. */
+const requested: Pick<KeysModel, 'requests' | 'names'> = {
+  requests: [
+    { ...asked, id: '1', kind: 'role', status: 'sent', details: JSON.stringify(ofPerson) },
+    { ...asked, id: '2', kind: 'ip_list', status: 'taken', details: JSON.stringify(ofKey) },
+    { ...asked, id: '3', kind: 'credential', status: 'done', details: '{"merchantId":"m-2"}' },
+  ],
+  names: new Map([[hostile, hostile]]),
+};
 const sentKey = {
   values: new URLSearchParams({
     public_key: hostile,
@@ -434,8 +449,9 @@ const pages: Readonly<Record<string, () => Html>> = {
         lastUses: new Map(),
         now: new Date(at),
         mayChange: true,
+        ...requested,
       },
-      texts,
+      frame,
     ),
   team: () =>
     teamPage(
@@ -452,12 +468,14 @@ const pages: Readonly<Record<string, () => Html>> = {
             isSuspended: false,
           },
         ],
-        names: new Map([[hostile, hostile]]),
+        place,
+        sent: sentKey,
+        ...requested,
       },
-      texts,
+      frame,
     ),
-  newKey: () => newKeyPage({ place, mayIssue: true, sent: { form: 'new', ...sentKey } }, frame),
-  askForKey: () => newKeyPage({ place, mayIssue: false, sent: undefined }, frame),
+  newKey: () => newKeyPage({ place, asks: false, sent: { form: 'new', ...sentKey } }, frame),
+  askForKey: () => newKeyPage({ place, asks: true, sent: undefined }, frame),
   key: () => keyPage({ place, credential, sent: { form: 'ips', ...sentKey } }, frame),
   webhooks: () =>
     webhooksPage(
@@ -1247,8 +1265,9 @@ describe('what a developer has to change', () => {
           lastUses: new Map(),
           now: new Date(now),
           mayChange: false,
+          ...requested,
         },
-        texts,
+        frame,
       ).text;
     // Its id was made on 2025-11-21.
     expect(keys({}, '2026-09-20T00:00:00Z')).not.toMatch(/replace (?:by|now)/i);
@@ -1272,7 +1291,7 @@ describe('what a developer has to change', () => {
         name === 'keys' || name === 'webhooks' ? 0 : 1,
       ]);
     const model = { place, clock, credentials: [credential], lastUses: new Map(), mayChange: true };
-    const actions = keysActions({ ...model, now: new Date(at) }, texts)?.text;
+    const actions = keysActions({ ...model, ...requested, now: new Date(at) }, texts)?.text;
     expect(actions?.match(primary)).toHaveLength(1);
   });
 

@@ -5,7 +5,6 @@ import {
   mostRoleProposals,
   type HeldRole,
   needsTwoAdmins,
-  personOf,
   RevokeRole,
   roleFrom,
   RoleHistory,
@@ -19,6 +18,7 @@ import { readForEver } from '#desk/operators';
 import { Controller, Get, Injectable, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { isPersonOf } from '../access/person-id.js';
 import { Permits } from '../access/permits.js';
 import { postedForm } from '../access/posted-form.js';
 import { type SentForm } from '../access/presence.js';
@@ -282,18 +282,10 @@ function readGrant(
   const [person, merchant] = [said('person'), said('merchant')];
   const name = typed.read('name', readForEver);
   const reason = typed.read('reason', readForEver);
-  if (!isPerson(person, issuer)) typed.wrong('person', texts.roles.wrongPerson);
+  if (!isPersonOf(person, issuer)) typed.wrong('person', texts.roles.wrongPerson);
   const held = roleFrom(said('role'), merchant === '' ? undefined : merchant);
   if (!held) typed.wrong('role', texts.roles.wrongRole);
   if (typed.errors.length > 0 || name === undefined || reason === undefined || !held)
     return { fields: typed.errors, values };
   return { terms: { ...held, person, name }, reason };
-}
-
-/**
- * True for an id, as events name people, of our own issuer. A person of another issuer could never sign in and use the
- * role.
- */
-function isPerson(text: string, issuer: string | undefined): boolean {
-  return personOf(text)?.issuer === issuer && /^\S{3,500}$/.test(text);
 }

@@ -1,5 +1,6 @@
 import { type EndpointUrlWrong } from '#desk/operators';
 import { type MerchantRole } from '#domain/people';
+import { type AccessRequestKind, type AccessRequestStatus } from '#records/people';
 import { type AddressWrong } from './failure-address.js';
 
 type Words<Name extends string> = Readonly<Record<Name, string>>;
@@ -34,14 +35,52 @@ export const english = {
       owner: 'Owner',
     } satisfies Words<MerchantRole>,
     empty: 'No people with access yet',
-    ask: 'Give a colleague access',
+    change: 'Change',
+    ask: 'Ask for a role for a colleague',
     decided:
       'Admins of PesaPost decide about each role. A role that moves money takes two of them.',
-    steps: [
-      'Your colleague signs in to this portal once. The page shows them their id.',
-      'Send PesaPost the id, the name, the role and the reason: developer, finance or owner.',
-      'To take a role away, send the same. One admin is enough, and it takes effect within a second.',
-    ],
+    person: 'Id of the person',
+    personHint:
+      'Your colleague signs in to this portal once, and the page shows the id. Copy all of it, with the # in it.',
+    wrongPerson: 'Copy the whole id from the page that your colleague sees after signing in.',
+    hasRole: 'This person already has this role.',
+    wrongRole: 'Choose developer, finance or owner.',
+    remove: 'Ask to remove',
+    send: 'Send request',
+  },
+  /** Requests for access that PesaPost's admins decide. */
+  access: {
+    title: 'Your requests',
+    asked: 'Request',
+    by: 'Asked by',
+    since: 'Sent',
+    state: 'State',
+    kinds: {
+      credential: 'Ask for a live API key',
+      ip_list: 'Ask for a wider list of IPs',
+      role: 'Ask for a role for a colleague',
+      role_removal: 'Ask to remove a role',
+    } satisfies Words<AccessRequestKind>,
+    states: {
+      sent: 'Sent',
+      taken: 'Taken up, waits for a second admin',
+      done: 'Done',
+      declined: 'Declined',
+      withdrawn: 'Withdrawn',
+      expired: 'Expired',
+    } satisfies Words<AccessRequestStatus>,
+    withdraw: 'Withdraw',
+    next: 'Next step',
+    decided: 'Admins of PesaPost decide. Nothing changes before they do.',
+    refusals: {
+      too_many: 'Your business has 20 open requests. Withdraw one or wait for a decision.',
+      already_asked:
+        'The same is already requested. Wait for the decision or withdraw that request.',
+    },
+    done: {
+      request_sent: 'Your request is sent. Admins of PesaPost decide within 30 days.',
+      request_withdrawn: 'The request is withdrawn.',
+    },
   },
   keys: {
     add: 'Add API key',
@@ -69,7 +108,7 @@ export const english = {
     everybody: 'This list contains every address. Name your own addresses.',
     ipsDemo: 'The list takes effect within a second.',
     ipsLive:
-      'A narrower list takes effect within a second. To add addresses, ask PesaPost: that takes two of its admins.',
+      'A narrower list takes effect within a second. New addresses become a request: two admins of PesaPost decide.',
     saveIps: 'Save allowed IPs',
     revoke: 'Revoke this key',
     revokeHow: 'The key stops working everywhere within a second. This cannot be undone.',
@@ -78,21 +117,16 @@ export const english = {
       'Another person may have used it. Payouts that it requested or approved are not sent.',
     clientSecret: 'Client secret',
     back: 'Back to API keys',
-    liveNeedsTwo: 'A live API key can send real money, so two admins of PesaPost issue it.',
+    liveNeedsTwo:
+      'A live API key can send real money. This form sends a request: two admins of PesaPost decide.',
     adminProposes: 'In live mode this makes a proposal. Another admin confirms it.',
-    sendThis: 'Send these to PesaPost:',
-    sendSteps: [
-      'The public key file, never the private key. Give its SHA-256 fingerprint by another channel.',
-      'The holder: the person or system that will use the key.',
-      'The addresses from which it will call.',
-    ],
     refusals: {
       key_taken: 'Another credential has this key. Make a new key pair.',
       similar_holder:
         'A holder with nearly the same name exists. Write the name as it is in your list of keys.',
       unknown_merchant: 'This merchant does not exist.',
       unknown_credential: 'This key is not in use any more.',
-      not_admin: 'In live mode, two admins of PesaPost decide this. Send them your new list.',
+      not_admin: 'In live mode, two admins of PesaPost decide this.',
       no_admins: 'In live mode, two admins of PesaPost decide this, and there are none yet.',
       changed: 'Somebody else changed this meanwhile. Nothing was done. Check it and try again.',
     },

@@ -25,14 +25,51 @@ export const swahili: DeveloperTexts = {
     since: 'Tangu',
     roles: { developer: 'Msanidi', finance: 'Fedha', owner: 'Mmiliki' },
     empty: 'Bado hakuna watu wenye ufikiaji',
-    ask: 'Mpe mwenzako ufikiaji',
+    change: 'Badilisha',
+    ask: 'Omba jukumu kwa mwenzako',
     decided:
       'Wasimamizi wa PesaPost huamua kuhusu kila jukumu. Jukumu linalohamisha pesa huhitaji wawili.',
-    steps: [
-      'Mwenzako aingie katika tovuti hii mara moja. Ukurasa humwonyesha kitambulisho chake.',
-      'Tuma kwa PesaPost kitambulisho, jina, jukumu na sababu: msanidi, fedha au mmiliki.',
-      'Ili kuondoa jukumu, tuma hayo hayo. Msimamizi mmoja anatosha, na huanza ndani ya sekunde moja.',
-    ],
+    person: 'Kitambulisho cha mtu',
+    personHint:
+      'Mwenzako aingie katika tovuti hii mara moja, na ukurasa humwonyesha kitambulisho. Nakili chote, pamoja na # iliyomo.',
+    wrongPerson:
+      'Nakili kitambulisho chote kutoka kwenye ukurasa ambao mwenzako huona baada ya kuingia.',
+    hasRole: 'Mtu huyu tayari ana jukumu hili.',
+    wrongRole: 'Chagua msanidi, fedha au mmiliki.',
+    remove: 'Omba kuondolewa',
+    send: 'Tuma ombi',
+  },
+  access: {
+    title: 'Maombi yako',
+    asked: 'Ombi',
+    by: 'Aliyeomba',
+    since: 'Lilitumwa',
+    state: 'Hali',
+    kinds: {
+      credential: 'Omba ufunguo halisi wa API',
+      ip_list: 'Omba orodha pana zaidi ya IP',
+      role: 'Omba jukumu kwa mwenzako',
+      role_removal: 'Omba kuondolewa kwa jukumu',
+    },
+    states: {
+      sent: 'Limetumwa',
+      taken: 'Limechukuliwa, linasubiri msimamizi wa pili',
+      done: 'Limetekelezwa',
+      declined: 'Limekataliwa',
+      withdrawn: 'Limeondolewa',
+      expired: 'Muda umekwisha',
+    },
+    withdraw: 'Ondoa ombi',
+    next: 'Hatua inayofuata',
+    decided: 'Wasimamizi wa PesaPost huamua. Hakuna kinachobadilika kabla ya hapo.',
+    refusals: {
+      too_many: 'Biashara yako ina maombi 20 yaliyo wazi. Ondoa moja au subiri uamuzi.',
+      already_asked: 'Ombi kama hili tayari lipo. Subiri uamuzi au uondoe ombi hilo.',
+    },
+    done: {
+      request_sent: 'Ombi lako limetumwa. Wasimamizi wa PesaPost huamua ndani ya siku 30.',
+      request_withdrawn: 'Ombi limeondolewa.',
+    },
   },
   keys: {
     add: 'Ongeza ufunguo wa API',
@@ -60,7 +97,7 @@ export const swahili: DeveloperTexts = {
     everybody: 'Orodha hii ina kila anwani. Taja anwani zako mwenyewe.',
     ipsDemo: 'Orodha hutumika ndani ya sekunde moja.',
     ipsLive:
-      'Orodha finyu zaidi hutumika ndani ya sekunde moja. Ili kuongeza anwani, omba PesaPost: wasimamizi wawili huamua.',
+      'Orodha finyu zaidi hutumika ndani ya sekunde moja. Anwani mpya huwa ombi: wasimamizi wawili wa PesaPost huamua.',
     saveIps: 'Hifadhi IP zinazoruhusiwa',
     revoke: 'Futa ufunguo huu',
     revokeHow:
@@ -70,22 +107,15 @@ export const swahili: DeveloperTexts = {
     clientSecret: 'Siri ya mteja wa API',
     back: 'Rudi kwa funguo za API',
     liveNeedsTwo:
-      'Ufunguo halisi wa API unaweza kutuma pesa halisi, kwa hiyo wasimamizi wawili wa PesaPost huutoa.',
+      'Ufunguo halisi wa API unaweza kutuma pesa halisi. Fomu hii hutuma ombi: wasimamizi wawili wa PesaPost huamua.',
     adminProposes: 'Katika hali halisi hili ni pendekezo. Msimamizi mwingine hulithibitisha.',
-    sendThis: 'Tuma haya kwa PesaPost:',
-    sendSteps: [
-      'Faili ya ufunguo wa wazi, kamwe si wa siri. Toa alama yake ya SHA-256 kwa njia nyingine.',
-      'Mshikaji: mtu au mfumo utakaotumia ufunguo.',
-      'Anwani ambazo utaita kutoka.',
-    ],
     refusals: {
       key_taken: 'Kitambulisho kingine kina ufunguo huu. Tengeneza jozi mpya ya funguo.',
       similar_holder:
         'Kuna mshikaji mwenye jina karibu sawa. Andika jina kama lilivyo katika orodha yako ya funguo.',
       unknown_merchant: 'Mfanyabiashara huyu hayupo.',
       unknown_credential: 'Ufunguo huu hautumiki tena.',
-      not_admin:
-        'Katika hali halisi, wasimamizi wawili wa PesaPost huamua. Watumie orodha yako mpya.',
+      not_admin: 'Katika hali halisi, wasimamizi wawili wa PesaPost huamua.',
       no_admins: 'Katika hali halisi, wasimamizi wawili wa PesaPost huamua, na bado hawapo.',
       changed: 'Mtu mwingine amebadilisha hili. Hakuna kilichofanywa. Angalia kisha ujaribu tena.',
     },

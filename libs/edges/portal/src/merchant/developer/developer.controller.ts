@@ -13,6 +13,7 @@ import { Permits } from '../../access/permits.js';
 import { postedForm } from '../../access/posted-form.js';
 import { viewerOf } from '../../access/viewer.js';
 import { doneOf, sendPage } from '../../page/page.js';
+import { AccessDesk } from '../access/access-desk.js';
 import { type Place, Places } from '../place.js';
 import { MerchantPagesOptions } from '../options.js';
 import { readCallsQuery } from '../requests/calls-query.js';
@@ -35,6 +36,7 @@ export class KeysController {
     private readonly database: Database,
     private readonly calls: CallRecords,
     private readonly clock: Clock,
+    private readonly desk: AccessDesk,
   ) {}
 
   @Get('keys')
@@ -48,13 +50,20 @@ export class KeysController {
     const now = new Date(this.clock.nowMs());
     const clock = clockOf(place, viewer, now.getTime());
     const mayChange = permits(viewer.roles, 'keys.change', place.merchantId);
-    const told: Readonly<Record<string, string>> = texts.developer.keys.done;
-    const model: KeysModel = { place, clock, credentials, lastUses, now, mayChange };
+    const { keys: words, access } = texts.developer;
+    const told: Readonly<Record<string, string>> = { ...words.done, ...access.done };
+    const requests = await this.desk.list(place, 'credential', 'ip_list');
+    const askers = requests.map(({ askedBy }) => askedBy);
+    const names = await this.places.people.called(place.merchantId, askers);
+    const model: KeysModel = {
+      ...{ place, clock, credentials, lastUses, now, mayChange },
+      ...{ requests, names },
+    };
     sendPage(request, reply, {
       title: texts.sections.keys,
       place: 'keys',
       actions: keysActions(model, texts),
-      content: keysPage(model, texts),
+      content: keysPage(model, { viewer, texts }),
       done: told[doneOf(request) ?? ''],
     });
   }

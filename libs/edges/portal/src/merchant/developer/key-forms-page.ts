@@ -28,30 +28,23 @@ interface Frame {
 
 export interface NewKeyModel {
   readonly place: Place;
-  /** True if the viewer's form takes effect or becomes a proposal; false if PesaPost's admins must be asked. */
-  readonly mayIssue: boolean;
+  /** True if the viewer's form is a request to PesaPost's admins. */
+  readonly asks: boolean;
   readonly sent: SentKeyForm | undefined;
 }
 
-/** The page on which an owner uploads a new public key, or reads what to send to PesaPost. */
-export function newKeyPage({ place, mayIssue, sent }: NewKeyModel, frame: Frame): Html {
+/** The page on which an owner uploads a new public key, or asks for a live one. */
+export function newKeyPage({ place, asks, sent }: NewKeyModel, frame: Frame): Html {
   const { viewer, texts } = frame;
   const { keys: words } = texts.developer;
-  if (!mayIssue)
-    return html`${notice('info', words.liveNeedsTwo)}
-      <p>${words.sendThis}</p>
-      <ol>
-        ${words.sendSteps.map((step) => html`<li>${step}</li>`)}
-      </ol>
-      ${back(place, texts)}`;
   const typed = (name: string): string => sent?.values.get(name) ?? '';
   return html`${sent && faults(sent.errors, 'new', texts)}
-    ${place.mode === 'live' ? notice('info', words.adminProposes) : undefined}
+    ${place.mode === 'live' ? notice('info', asks ? words.liveNeedsTwo : words.adminProposes) : undefined}
     <p>${words.makeKey}</p>
     <pre class="scroll" tabindex="0"><code>${keyCommands}</code></pre>
     ${form(viewer, {
       action: `${place.base}/keys/new`,
-      submit: words.add,
+      submit: asks ? texts.developer.team.send : words.add,
       fields: [
         field({
           name: 'public_key',

@@ -1,11 +1,5 @@
-import {
-  areWithin,
-  issueCredential,
-  type IssueCredentialRefusal,
-  RevokeCredential,
-  setIpList,
-} from '#domain/merchants';
-import { Propose, type ProposeRefusal } from '#domain/proposals';
+import { areWithin, issueCredential, RevokeCredential, setIpList } from '#domain/merchants';
+import { Propose } from '#domain/proposals';
 import { Database } from '#infra/postgres';
 import { type Description } from '#records/people';
 import { html } from '#shared/html';
@@ -20,6 +14,7 @@ import { type Viewer, viewerOf } from '../../access/viewer.js';
 import { actingAs } from '../../operator/acting.js';
 import { FaultPage } from '../../page/fault-page.js';
 import { seeOtherPage, sendPage } from '../../page/page.js';
+import { AccessDesk } from '../access/access-desk.js';
 import { notFound, type Place, Places } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
 import { type MerchantTexts } from '../merchant-texts.js';
@@ -38,8 +33,6 @@ interface Asked {
   readonly place: Place;
 }
 
-type KeyRefusal = IssueCredentialRefusal | ProposeRefusal | 'unknown_credential';
-
 /** Forms with which a merchant's owner issues, narrows and revokes credentials; POR-93 to POR-95. */
 @Controller('portal/merchants/:merchantId/:mode/keys')
 export class KeyFormsController {
@@ -48,6 +41,7 @@ export class KeyFormsController {
     private readonly database: Database,
     private readonly bus: CommandBus,
     private readonly reader: KeyFormReader,
+    private readonly desk: AccessDesk,
   ) {}
 
   @Get('new')
@@ -65,6 +59,16 @@ export class KeyFormsController {
     const { holder, publicKey, ipRanges, reason } = this.readNew(asked);
     const { merchantId, mode } = place;
     const details = { merchantId, mode, holder, publicKey, ipRanges };
+    if (mode === 'live' && mustAsk(asked)) {
+      const stored = await this.desk.ask(
+        { kind: 'credential', details: { ...details, mode } },
+        { viewer, reason },
+      );
+      if (!stored.ok)
+        throw new FaultPage(pageOfNew(asked, refusedIn('new', stored.refusal, texts)));
+      seeOtherPage(reply, `${place.base}/keys?done=request_sent`);
+      return;
+    }
     const metadata = actingAs(request, viewer, reason);
     const result = await this.bus.execute(new Propose(issueCredential, details, metadata));
     if (!result.ok) throw new FaultPage(pageOfNew(asked, refusedIn('new', result.refusal, texts)));
@@ -100,9 +104,16 @@ export class KeyFormsController {
     const asked = await this.asked(request);
     const { place, texts, viewer } = asked;
     const credential = await this.find(asked);
-    const { ipRanges, reason } = this.readIps(asked, credential);
+    const { ipRanges, reason, isWider } = this.readIps(asked, credential);
     const { credentialId } = credential;
     const details = { merchantId: place.merchantId, credentialId, ipRanges };
+    if (isWider && mustAsk(asked)) {
+      const stored = await this.desk.ask({ kind: 'ip_list', details }, { viewer, reason });
+      if (!stored.ok)
+        throw new FaultPage(pageOfOne(asked, credential, refusedIn('ips', stored.refusal, texts)));
+      seeOtherPage(reply, `${place.base}/keys?done=request_sent`);
+      return;
+    }
     const metadata = actingAs(request, viewer, reason);
     const result = await this.bus.execute(new Propose(setIpList, details, metadata));
     if (!result.ok)
@@ -135,14 +146,17 @@ export class KeyFormsController {
     const asked = await this.asked(request, form);
     const { texts, place } = asked;
     const { holder, publicKey, ipRanges, reason } = this.readNew(asked);
+    const { access, keys: words } = texts.developer;
+    const asks = mustAsk(asked);
     return {
-      title: texts.developer.keys.add,
+      title: asks ? access.kinds.credential : words.add,
       rows: [
         ...placeRows(place, texts),
         [texts.keys.holder, holder],
         [texts.keys.fingerprint, publicKey.fingerprint],
         [texts.keys.addresses, ipRanges.join(', ')],
         [texts.developer.reason, reason],
+        ...(asks ? [[access.next, access.decided] as const] : []),
       ],
     };
   }
@@ -152,14 +166,16 @@ export class KeyFormsController {
     const { texts } = asked;
     const { developer: words, keys } = texts;
     const credential = await this.find(asked);
-    const { ipRanges, reason } = this.readIps(asked, credential);
+    const { ipRanges, reason, isWider } = this.readIps(asked, credential);
+    const asks = isWider && mustAsk(asked);
     return {
-      title: words.keys.saveIps,
+      title: asks ? words.access.kinds.ip_list : words.keys.saveIps,
       rows: [
         ...credentialRows(asked, credential),
         [`${keys.addresses} (${words.before})`, (credential.ipRanges ?? []).join(', ')],
         [`${keys.addresses} (${words.after})`, ipRanges.join(', ')],
         [words.reason, reason],
+        ...(asks ? [[words.access.next, words.access.decided] as const] : []),
       ],
     };
   }
@@ -198,10 +214,9 @@ export class KeyFormsController {
     return found;
   }
 
-  /** @throws FaultPage; Problem not_found for an owner in live mode, who asks PesaPost */
+  /** @throws FaultPage */
   private readNew(asked: Asked) {
     const { values, place, texts } = asked;
-    if (!mayIssue(asked)) throw new FaultPage(pageOfNew(asked));
     const read = this.reader.newKey(values, { mode: place.mode, texts });
     if ('errors' in read) throw new FaultPage(pageOfNew(asked, { form: 'new', ...read }));
     return read;
@@ -214,12 +229,7 @@ export class KeyFormsController {
     const read = this.reader.ips(values, { mode: place.mode, texts });
     if ('errors' in read)
       throw new FaultPage(pageOfOne(asked, credential, { form: 'ips', ...read }));
-    const isWider = place.mode === 'live' && !areWithin(read.ipRanges, now);
-    if (isWider && !isAdmin(asked.viewer)) {
-      const errors = { ips: texts.developer.keys.refusals.not_admin };
-      throw new FaultPage(pageOfOne(asked, credential, { form: 'ips', errors }));
-    }
-    return read;
+    return { ...read, isWider: place.mode === 'live' && !areWithin(read.ipRanges, now) };
   }
 
   private readRevocation(asked: Asked, credential: OwnCredential) {
@@ -235,22 +245,21 @@ interface Wrong {
   readonly errors: FieldErrors;
 }
 
-function isAdmin({ roles }: Viewer): boolean {
-  return roles.some(({ role }) => role === 'admin');
-}
-
-/** A live credential takes two admins, and an owner is none of them (PEO-30). */
-function mayIssue({ place, viewer }: Pick<Asked, 'place' | 'viewer'>): boolean {
-  return place.mode === 'demo' || isAdmin(viewer);
+/**
+ * True if the viewer asks PesaPost's admins for what takes two of them: a live credential, or a wider live list (PEO-30).
+ * An admin proposes it instead.
+ */
+function mustAsk({ place, viewer }: Pick<Asked, 'place' | 'viewer'>): boolean {
+  return place.mode === 'live' && !viewer.roles.some(({ role }) => role === 'admin');
 }
 
 function pageOfNew(asked: Asked, wrong?: Wrong) {
   const { place, viewer, texts, values } = asked;
   const sent = wrong && { ...wrong, values };
   return {
-    title: texts.developer.keys.add,
+    title: mustAsk(asked) ? texts.developer.access.kinds.credential : texts.developer.keys.add,
     place: 'keys',
-    content: newKeyPage({ place, mayIssue: mayIssue(asked), sent }, { viewer, texts }),
+    content: newKeyPage({ place, asks: mustAsk(asked), sent }, { viewer, texts }),
   };
 }
 
@@ -274,12 +283,16 @@ function credentialRows(
   return [...placeRows(place, texts), [texts.keys.name, name], [texts.keys.holder, holder]];
 }
 
-/** The error of a command at the field that it is about. */
-function refusedIn(form: KeyForm, refusal: KeyRefusal, { developer }: MerchantTexts): Wrong {
-  const fields: Readonly<Partial<Record<KeyRefusal, string>>> = {
+/** The error of a command or a request at the field that it is about. */
+function refusedIn(form: KeyForm, refusal: string, { developer }: MerchantTexts): Wrong {
+  const fields: Readonly<Partial<Record<string, string>>> = {
     key_taken: 'public_key',
     similar_holder: 'holder',
   };
   const field = fields[refusal] ?? (form === 'ips' ? 'ips' : 'reason');
-  return { form, errors: { [field]: developer.keys.refusals[refusal] } };
+  const words: Readonly<Record<string, string>> = {
+    ...developer.keys.refusals,
+    ...developer.access.refusals,
+  };
+  return { form, errors: { [field]: words[refusal] ?? refusal } };
 }

@@ -1,9 +1,10 @@
 import { html, type Html } from '#shared/html';
 import { minV3KeyBits, parsePublicKey } from '#shared/signing';
 import { type OwnCredential } from '#views/merchants';
-import { shortDay, shortTime, type WallClock } from '../../page/list-parts.js';
+import { type Viewer } from '../../access/viewer.js';
+import { shortDay, shortTime } from '../../page/list-parts.js';
 import { definitions, emptyState, statusMark, timeText } from '../../page/parts.js';
-import { type Place } from '../place.js';
+import { accessList, type AccessListModel } from '../access/access-list.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 
 const dayMs = 86_400_000;
@@ -12,9 +13,7 @@ const oldDays = 365;
 /** Days before that age from which a card says by when to replace its key. */
 const noticeDays = 60;
 
-export interface KeysModel {
-  readonly place: Place;
-  readonly clock: WallClock;
+export interface KeysModel extends AccessListModel {
   readonly credentials: readonly OwnCredential[];
   /** Last uses by credential. A credential is absent if it was not used since the records note uses. */
   readonly lastUses: ReadonlyMap<string, Date>;
@@ -32,7 +31,10 @@ function addKey({ place }: KeysModel, { developer }: MerchantTexts): Html {
 }
 
 /** The credentials of a merchant's systems, a card for each, with the ways to the forms that change them. */
-export function keysPage(model: KeysModel, texts: MerchantTexts): Html {
+export function keysPage(
+  model: KeysModel,
+  { viewer, texts }: { readonly viewer: Viewer; readonly texts: MerchantTexts },
+): Html {
   const { credentials, mayChange } = model;
   const { keys: words } = texts;
   return html`<p class="soft">${words.intro}</p>
@@ -41,6 +43,7 @@ export function keysPage(model: KeysModel, texts: MerchantTexts): Html {
         ? emptyState(words.empty.text, mayChange ? addKey(model, texts) : words.empty.todo)
         : html`<div class="parts">${credentials.map((of) => card(of, model, texts))}</div>`
     }
+    ${accessList(model, { viewer, texts })}
     <details>
       <summary>${words.rotation}</summary>
       <ol>

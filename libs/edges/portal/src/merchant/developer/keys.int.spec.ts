@@ -84,15 +84,51 @@ describe('a new API key', () => {
     },
   );
 
-  it('of live mode is not an owner’s to issue: the page says what to send, and a form is refused', async () => {
+  it('of live mode is an owner’s to ask for: the request has all that was typed, and nothing else is made', async () => {
+    await portal.database.query('truncate records.access_requests');
     const before = (await portal.events()).length;
     const asha = await portal.signedIn('asha', 'owner');
     const page = await asha.get(target('new', 'live'));
     expect(page.text).toContain(words.liveNeedsTwo);
-    const { answer } = await portal.send(asha, target('new', 'live'), form);
-    expect(answer.status).toBe(422);
-    expect([(await portal.events()).length, await heldForms()]).toEqual([before, []]);
+    const live = target('new', 'live');
+    const key = rsaKeys().publicKeyPem;
+    const { shown, answer } = await portal.carryOut(asha, 'asha', live, {
+      ...form,
+      public_key: key,
+    });
+    for (const told of [english.access.kinds.credential, english.access.decided, '203.0.113.7'])
+      expect(shown).toContain(told);
+    expect(answer.location).toContain('done=request_sent');
+    const [stored, ...others] = await portal.database.query<{ readonly details: string }>(
+      'select * from records.access_requests',
+    );
+    expect(others).toEqual([]);
+    expect(stored).toMatchObject({
+      kind: 'credential',
+      merchant_id: portal.merchantId,
+      mode: 'live',
+      reason,
+      asked_by: `${portal.issuer.url}#asha`,
+      outcome: null,
+      taken_by: null,
+    });
+    expect(JSON.parse(stored?.details ?? '')).toMatchObject({
+      merchantId: portal.merchantId,
+      mode: 'live',
+      holder: 'till',
+      publicKey: { pem: key },
+      ipRanges: ['203.0.113.7'],
+    });
+    expect((await portal.events()).length).toBe(before);
     expect(await portal.database.query('select 1 from records.proposals')).toEqual([]);
+    const list = await asha.get(portal.page('keys', 'live'));
+    expect(list.text).toContain(english.access.states.sent);
+    expect((await asha.get(portal.page('keys'))).text).not.toContain(english.access.states.sent);
+    const again = await portal.carryOut(asha, 'asha', live, { ...form, public_key: key });
+    expect([again.answer.status, again.answer.text]).toEqual([
+      422,
+      expect.stringContaining(english.access.refusals.already_asked),
+    ]);
   });
 
   it('is not a developer’s to issue', async () => {
@@ -124,16 +160,32 @@ describe('the allowed IPs of a key', () => {
     },
   );
 
-  it('are widened by an owner in demo mode only', async () => {
+  it('are widened by an owner at once in demo mode, and in live mode asked for', async () => {
     const asha = await portal.signedIn('asha', 'owner');
     const fields = { ips: '203.0.113.7, 198.51.100.1', reason };
     const demo = await issued('demo');
     await portal.carryOut(asha, 'asha', target(`${demo}/ips`), fields);
     expect((await lastEvent())?.type).toBe('IpListChanged');
     const live = await issued('live');
-    const { answer } = await portal.send(asha, target(`${live}/ips`, 'live'), fields);
-    expect([answer.status, answer.text.includes(words.refusals.not_admin)]).toEqual([422, true]);
-    expect([(await lastEvent())?.type, await heldForms()]).toEqual(['CredentialIssued', []]);
+    const { shown, answer } = await portal.carryOut(
+      asha,
+      'asha',
+      target(`${live}/ips`, 'live'),
+      fields,
+    );
+    for (const told of ['203.0.113.0/24', '198.51.100.1', english.access.kinds.ip_list])
+      expect(shown).toContain(told);
+    expect(answer.location).toContain('done=request_sent');
+    expect((await lastEvent())?.type).toBe('CredentialIssued');
+    const [stored] = await portal.database.query<{ readonly details: string }>(
+      'select details from records.access_requests where about = $1',
+      [live],
+    );
+    expect(JSON.parse(stored?.details ?? '')).toEqual({
+      merchantId: portal.merchantId,
+      credentialId: live,
+      ipRanges: ['203.0.113.7', '198.51.100.1'],
+    });
   });
 
   it('of live mode never contain every address', async () => {

@@ -1,37 +1,108 @@
+import { merchantRoles, permits, type RoleSince } from '#domain/people';
 import { html, type Html } from '#shared/html';
-import { type RoleSince } from '#domain/people';
-import { shortTime, type WallClock } from '../../page/list-parts.js';
-import { emptyState, table } from '../../page/parts.js';
-import { type Names, personName } from '../colleagues.js';
+import { type Viewer } from '../../access/viewer.js';
+import { shortTime } from '../../page/list-parts.js';
+import { emptyState, field, form, hidden, table } from '../../page/parts.js';
+import { accessList, type AccessListModel } from '../access/access-list.js';
+import { personName } from '../colleagues.js';
 import { type MerchantTexts } from '../merchant-texts.js';
+import { faults, reasonField } from './change-parts.js';
+import { type FieldErrors } from './typed-form.js';
 
-export interface TeamModel {
-  readonly clock: WallClock;
-  readonly held: readonly RoleSince[];
-  readonly names: Names;
+/** A form of the page that was sent and cannot be carried out. */
+export interface SentTeamForm {
+  readonly values: URLSearchParams;
+  readonly errors: FieldErrors;
 }
 
-/** The people who have a role at the merchant, and what an owner sends to PesaPost for a colleague. */
-export function teamPage({ clock, held, names }: TeamModel, { developer }: MerchantTexts): Html {
-  const { team: words } = developer;
+export interface TeamModel extends AccessListModel {
+  readonly held: readonly RoleSince[];
+  readonly sent: SentTeamForm | undefined;
+}
+
+interface Frame {
+  readonly viewer: Viewer;
+  readonly texts: MerchantTexts;
+}
+
+/** The people who have a role at the merchant, and the forms with which an owner asks for a role or its removal. */
+export function teamPage(model: TeamModel, frame: Frame): Html {
+  const { clock, held, names, place, sent } = model;
+  const { viewer, texts } = frame;
+  const { team: words } = texts.developer;
   const roles: Readonly<Record<string, string>> = words.roles;
-  return html`<div class="split">
-    ${table({
-      caption: words.caption,
-      head: [words.name, words.role, words.since],
-      rows: held.map(({ person, name, role, grantedAt }) => [
-        names.has(person) ? personName(person, names) : name,
-        roles[role] ?? role,
-        shortTime(grantedAt, clock),
-      ]),
-      empty: emptyState(words.empty, words.ask),
+  const mayAsk = permits(viewer.roles, 'access.ask', place.merchantId);
+  return html`${sent && faults(sent.errors, 'ask', texts)}
+    <div class="split">
+      ${table({
+        caption: words.caption,
+        head: [words.name, words.role, words.since, ...(mayAsk ? [words.change] : [])],
+        rows: held.map((each) => [
+          names.has(each.person) ? personName(each.person, names) : each.name,
+          roles[each.role] ?? each.role,
+          shortTime(each.grantedAt, clock),
+          ...(mayAsk ? [removalForm(each, model, frame)] : []),
+        ]),
+        empty: emptyState(words.empty, words.decided),
+      })}
+      ${mayAsk ? roleForm(model, frame) : undefined}
+    </div>
+    ${accessList(model, frame)}`;
+}
+
+function roleForm({ place, sent }: TeamModel, { viewer, texts }: Frame): Html {
+  const { team: words } = texts.developer;
+  const own = (name: string) => ({
+    name,
+    id: `ask_${name}`,
+    autocomplete: 'off',
+    error: sent?.errors[name],
+    value: sent?.values.get(name) ?? '',
+  });
+  return html`<section class="card">
+    <h2>${words.ask}</h2>
+    <p>${words.decided}</p>
+    ${form(viewer, {
+      action: `${place.base}/team/ask`,
+      submit: words.send,
+      fields: [
+        field({ ...own('name'), label: words.name, isRequired: true, maxLength: 100 }),
+        field({
+          ...own('person'),
+          label: words.person,
+          hint: words.personHint,
+          isRequired: true,
+          maxLength: 500,
+        }),
+        field({
+          ...own('role'),
+          label: words.role,
+          options: merchantRoles.map((role) => [role, words.roles[role]] as const),
+        }),
+        reasonField(texts, {
+          id: 'ask_reason',
+          error: sent?.errors['reason'],
+          value: sent?.values.get('reason') ?? '',
+        }),
+      ],
     })}
-    <section class="card">
-      <h2>${words.ask}</h2>
-      <p>${words.decided}</p>
-      <ol>
-        ${words.steps.map((step) => html`<li>${step}</li>`)}
-      </ol>
-    </section>
-  </div>`;
+  </section>`;
+}
+
+function removalForm(
+  { person, role }: RoleSince,
+  { place }: TeamModel,
+  { viewer, texts }: Frame,
+): Html {
+  const { team: words } = texts.developer;
+  const id = `removal-${person}-${role}`.replaceAll(/[^A-Za-z0-9-]+/g, '-');
+  return html`<details>
+    <summary>${words.remove}</summary>
+    ${form(viewer, {
+      action: `${place.base}/team/ask-removal`,
+      submit: words.send,
+      look: 'secondary',
+      fields: [hidden('person', person), hidden('role', role), reasonField(texts, { id })],
+    })}
+  </details>`;
 }

@@ -41,11 +41,16 @@ export class TypedForm {
   }
 
   /** Reads the reason, which the event of the change keeps. */
-  reason({ reasonProblems: words }: DeveloperTexts): string | undefined {
-    const reason = readForEver(this.text('reason'));
-    if (reason.ok) return reason.value;
+  reason(texts: DeveloperTexts): string | undefined {
+    return this.forEver('reason', texts);
+  }
+
+  /** Reads a text that an event keeps. */
+  forEver(name: string, { reasonProblems: words }: DeveloperTexts): string | undefined {
+    const text = readForEver(this.text(name));
+    if (text.ok) return text.value;
     const known: Readonly<Record<string, string>> = words;
-    this.fault('reason', known[reason.refusal] ?? words.words_length);
+    this.fault(name, known[text.refusal] ?? words.words_length);
     return undefined;
   }
 }
