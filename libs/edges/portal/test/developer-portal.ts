@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type Provider, type Type } from '@nestjs/common';
 import { expect } from '@jest/globals';
 import { adminsInLog, deskRecords, twoAdminRecords, twoAdminsModule } from '#adapters/wiring';
 import { type CommandMetadata, EventStore, Pipeline } from '#domain/event-sourcing';
@@ -25,7 +26,9 @@ import { createViews, noteFresh, viewSchema } from '#views/view-set';
 import {
   freePort,
   openStore,
+  type OwnServers,
   redisNamespace,
+  startOwnServers,
   throwAwayDatabase,
   type ThrowAwayDatabase,
 } from '#testing';
@@ -72,6 +75,14 @@ export class AnsweredTests extends TestWebhooks {
 
 type Fields = Readonly<Record<string, string>>;
 
+/** Beside a merchant's pages: other pages, and a log of the spec's own, if roles in the log count. */
+interface Beside {
+  readonly controllers?: readonly Type[];
+  readonly providers?: readonly Provider[];
+  readonly modules?: readonly Type[];
+  readonly hasOwnLog?: boolean;
+}
+
 /** The pages of a merchant's developers on real servers, with one merchant in both modes. */
 export class DeveloperPortal {
   readonly merchantId = randomUUID();
@@ -87,6 +98,9 @@ export class DeveloperPortal {
   private redis!: RedisStore;
   private app!: NestFastifyApplication;
   private origin = '';
+  private servers: OwnServers | undefined;
+
+  constructor(private readonly beside: Beside = {}) {}
 
   async start(): Promise<void> {
     const logger = createLogger({ app: 'spec', level: 'silent' });
@@ -94,7 +108,9 @@ export class DeveloperPortal {
     await createViews(this.postgres.database, viewSchema());
     this.database = this.postgres.database.beside({ searchPath: [viewSchema()], poolSize: 4 });
     this.redis = new RedisStore({ ...redisNamespace(), logger });
-    this.store = openStore();
+    const { controllers = [], providers = [], modules = [], hasOwnLog } = this.beside;
+    if (hasOwnLog) this.servers = await startOwnServers();
+    this.store = openStore(this.servers?.env['EVENTSTORE_URL']);
     const port = await freePort();
     this.origin = `http://localhost:${port}`;
     await Promise.all([this.redis.start(), this.issuer.start()]);
@@ -109,13 +125,15 @@ export class DeveloperPortal {
         EndpointController,
         FailedWebhooksController,
         WebhooksController,
+        ...controllers,
       ],
       providers: [
         ...[EndpointTools, KeyFormReader, Places, Colleagues, Resender],
         ...[AccessDesk, TeamReader],
+        ...providers,
       ],
       infrastructure: this.infrastructure(logger),
-      modules: [CredentialRevocationModule, WebhookEndpointsModule, twoAdminsModule()],
+      modules: [CredentialRevocationModule, WebhookEndpointsModule, twoAdminsModule(), ...modules],
     };
     const metrics = new Metrics();
     this.app = await startPortal({ database, redis, issuer, roles, keyring, port, metrics, pages });
@@ -126,6 +144,7 @@ export class DeveloperPortal {
     await this.issuer.stop();
     await this.redis.close();
     await this.store.dispose();
+    await this.servers?.stop();
     await this.database.close();
     await this.postgres.drop();
   }

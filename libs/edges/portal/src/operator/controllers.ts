@@ -1,4 +1,6 @@
 import { type Provider, type Type } from '@nestjs/common';
+import { AccessRequestsController } from './access.controller.js';
+import { TakeUps } from './take-ups.js';
 import { Corrections, CorrectionsController } from './corrections.controller.js';
 import { FindController, Search } from './find.controller.js';
 import { ItemController } from './item.controller.js';
@@ -22,6 +24,7 @@ export const operatorControllers: Type[] = [
   ReviewsController,
   BulkDecisionsController,
   ProposalsController,
+  AccessRequestsController,
   RolesController,
   PeopleSessionsController,
   ItemController,
@@ -41,6 +44,7 @@ export const operatorProviders: Provider[] = [
   ReviewDecisions,
   RolesNow,
   Search,
+  TakeUps,
   WaitingChanges,
   WaitingForTwo,
 ];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomUUID } from 'node:crypto';
 import { deskRecords } from '#adapters/wiring';
-import { RecordedPersonSessions } from '#records/people';
+import { AccessRequests, RecordedPersonSessions } from '#records/people';
 import {
   collectionDecider,
   type CollectionKey,
@@ -108,6 +108,7 @@ beforeAll(async () => {
     { provide: Timer, useClass: SystemTimer },
     { provide: MerchantDirectory, useValue: new CachedMerchantDirectory(database) },
     { provide: RailSchedule, useValue: new RailSchedule([75_000], 172_800_000) },
+    { provide: AccessRequests, useValue: new AccessRequests(database) },
     { provide: PersonSessions, useValue: new RecordedPersonSessions(database) },
     ...deskRecords,
   ];

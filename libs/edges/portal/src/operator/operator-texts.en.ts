@@ -99,6 +99,9 @@ export const english = {
     revoked: 'The role is revoked.',
     proposal_declined: 'The proposal is ended; nothing has changed.',
     proposal_confirmed: 'The change took effect.',
+    request_proposed: 'You proposed what was asked for. Another admin confirms it within 24 hours.',
+    request_done: 'What was asked for took effect.',
+    request_declined: 'The request is declined. The merchant sees your reason.',
   },
   causes,
   decisions: {
@@ -232,12 +235,38 @@ export const english = {
       payout: 'Payout',
       batch: 'Batch of payouts',
       proposal: 'Change',
+      request: 'Request of a merchant',
     },
     payout: 'to one customer',
     batch: (count: number) => (count === 1 ? '1 payout' : `${count} payouts`),
     decidedByMerchant: 'The merchant’s own people decide.',
     approve: 'Approve',
     reject: 'Reject',
+  },
+  /** Words about what merchants' owners ask for. */
+  access: {
+    title: 'Requests from merchants',
+    intro:
+      'A request decides nothing. If you take it up, you propose exactly what is asked for, and another admin confirms it.',
+    id: 'Request',
+    askedBy: 'Requested by',
+    kinds: {
+      credential: 'Issue a live API key',
+      ip_list: 'Widen the allowed IPs of a live API key',
+      role: 'Grant a role',
+      role_removal: 'Revoke a role',
+    },
+    takeUp: 'Take up',
+    decline: 'Decline',
+    declineReason: 'Reason for the merchant',
+    declineHint: 'The merchant’s owners read it. Do not name a customer.',
+    takesTwo: 'two admins: you propose it, and another confirms it',
+    takesOne: 'one admin: it takes effect at once',
+    refusals: {
+      asker_no_owner: 'The person who asked is no longer an owner of the merchant. Decline it.',
+    },
+    refusedNow: (code: string) =>
+      `It cannot be carried out (${code}). Decline it and give the reason.`,
   },
   /** Words about changes that take two admins. */
   proposals: {

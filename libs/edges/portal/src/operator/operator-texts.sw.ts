@@ -98,6 +98,10 @@ export const swahili: OperatorTexts = {
     revoked: 'Jukumu limeondolewa.',
     proposal_declined: 'Pendekezo limekwisha; hakuna kilichobadilika.',
     proposal_confirmed: 'Badiliko limefanyika.',
+    request_proposed:
+      'Umependekeza kilichoombwa. Msimamizi mwingine hulithibitisha ndani ya saa 24.',
+    request_done: 'Kilichoombwa kimefanyika.',
+    request_declined: 'Ombi limekataliwa. Mfanyabiashara huona sababu yako.',
   },
   causes: {
     no_word_from_rail: 'M-Pesa haijasema chochote kwa muda mrefu mno: je, ililipwa?',
@@ -311,12 +315,36 @@ export const swahili: OperatorTexts = {
       payout: 'Malipo ya kutoka',
       batch: 'Kundi la malipo',
       proposal: 'Badiliko',
+      request: 'Ombi la mfanyabiashara',
     },
     payout: 'kwa mteja mmoja',
     batch: (count) => `malipo ${count}`,
     decidedByMerchant: 'Watu wa mfanyabiashara wanaamua.',
     approve: 'Idhinisha',
     reject: 'Kataa',
+  },
+  access: {
+    title: 'Maombi ya wafanyabiashara',
+    intro:
+      'Ombi haliamui chochote. Ukilichukua, unapendekeza kile hasa kilichoombwa, na msimamizi mwingine hulithibitisha.',
+    id: 'Ombi',
+    askedBy: 'Aliyeomba',
+    kinds: {
+      credential: 'Kutoa ufunguo halisi wa API',
+      ip_list: 'Kupanua IP zinazoruhusiwa za ufunguo halisi',
+      role: 'Kumpa mtu jukumu',
+      role_removal: 'Kuondoa jukumu',
+    },
+    takeUp: 'Lichukue',
+    decline: 'Kataa',
+    declineReason: 'Sababu kwa mfanyabiashara',
+    declineHint: 'Wamiliki wa biashara huisoma. Usimtaje mteja.',
+    takesTwo: 'wasimamizi wawili: unapendekeza, na mwingine hulithibitisha',
+    takesOne: 'msimamizi mmoja: hufanyika mara moja',
+    refusals: {
+      asker_no_owner: 'Aliyeomba si mmiliki wa biashara tena. Likatae.',
+    },
+    refusedNow: (code) => `Haliwezi kutekelezwa (${code}). Likatae na utoe sababu.`,
   },
   proposals: {
     title: 'Badiliko la wasimamizi wawili',

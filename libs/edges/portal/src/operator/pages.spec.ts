@@ -362,7 +362,7 @@ describe('the lists', () => {
       endsAt: asOf,
       rows: [{ field: 'payout_max', value: '5000', before: hostile }],
     } as const;
-    const none = { reviews: [], corrections: [], payouts: [], batches: [] };
+    const none = { reviews: [], corrections: [], payouts: [], batches: [], requests: [] };
     const waiting = { ...none, unknown: [], more: false, changes: [change] };
     const seenBy = (subject: string, role: 'admin' | 'support'): string =>
       waitingPage(waiting, context(subject, [{ role }])).text;
@@ -401,6 +401,7 @@ describe('the lists', () => {
       corrections: [],
       payouts: [],
       batches: [],
+      requests: [],
       more: false,
       unknown: [],
       changes: [roleProposal({ role: 'admin', person: 'p', name: hostile }, idOf('joseph'))],
@@ -424,6 +425,7 @@ describe('the lists', () => {
       corrections: [],
       payouts: [],
       batches: [],
+      requests: [],
       changes: [],
       unknown: [],
       more: false,
@@ -447,9 +449,21 @@ describe('the lists', () => {
       step: 'reserved',
     } as const;
     const key = { merchantId: 'm', mode: 'demo', reference: hostile } as const;
+    const asked = {
+      ...{ merchantId: 'm', about: hostile, reason: hostile, askedBy: idOf(hostile) },
+      ...{ askedAt: asOf, endsAt: asOf, digest: 'd' },
+      status: 'sent',
+    } as const;
+    const ofPerson = { merchantId: 'm', person: hostile, name: hostile, role: 'owner' };
+    const ofKey = { merchantId: 'm', credentialId: hostile, ipRanges: [hostile] };
     const waiting = {
       reviews: [],
       changes: [],
+      requests: [
+        { ...asked, id: '1', kind: 'role', details: JSON.stringify(ofPerson) },
+        { ...asked, id: '2', kind: 'ip_list', mode: 'live', details: JSON.stringify(ofKey) },
+        { ...asked, id: '3', kind: 'credential', mode: 'live', details: '{}' },
+      ],
       unknown: [],
       more: true,
       payouts: [
@@ -570,6 +584,7 @@ describe('a merchant', () => {
     corrections: [],
     payouts: [],
     batches: [],
+    requests: [],
     roles: [],
     changes: [],
     unknown: [],

@@ -3,10 +3,14 @@ import { html, type Html } from '#shared/html';
 import { definitions, form, hidden, notice, timeText } from '../page/parts.js';
 import { type Description } from '#records/people';
 import { filled } from './fact-rows.js';
-import { isViewer, type PageContext, merchantText } from './page-context.js';
+import { isViewer, type PageContext, merchantText, who } from './page-context.js';
 
 /** A pending change that another admin must confirm, with the rows that describe it. */
-export type ShownProposal = OpenProposal & { readonly rows: readonly ProposalRow[] };
+export type ShownProposal = OpenProposal & {
+  readonly rows: readonly ProposalRow[];
+  /** The merchant's owner who asked for it, as events name people (POR-97). */
+  readonly askedBy?: string;
+};
 
 /** The change as it is stored, for the person who decides about it. */
 export function proposalRows(proposal: ShownProposal, context: PageContext): Description['rows'] {
@@ -17,19 +21,22 @@ export function proposalRows(proposal: ShownProposal, context: PageContext): Des
     [texts.merchant, merchantId === undefined ? undefined : merchantText(merchantId, context)],
     ...rows.map((row) => [texts.proposals.fields[row.field], rowText(row, context)] as const),
     [texts.reason, reason],
+    [texts.access.askedBy, proposal.askedBy],
     [texts.waiting.by, proposedBy],
     [texts.waiting.ends, timeText(new Date(endsAt), zone)],
   ]);
 }
 
 /** The values that change, as a list for the change's card. */
-export function changeList({ kind, rows }: ShownProposal, context: PageContext): Html {
-  const { proposals: words } = context.texts;
+export function changeList({ kind, rows, askedBy }: ShownProposal, context: PageContext): Html {
+  const { proposals: words, access } = context.texts;
   return html`<b>${words.kinds[kind]}</b>
-    ${rows.map((row) => html`<div>${words.fields[row.field]}: ${rowText(row, context)}</div>`)}`;
+    ${rows.map((row) => html`<div>${words.fields[row.field]}: ${rowText(row, context)}</div>`)}
+    ${askedBy === undefined ? undefined : html`<div>${access.askedBy}: ${who(askedBy, context)}</div>`}`;
 }
 
-function rowText(
+/** The new value of a row, with the one that it replaces. */
+export function rowText(
   { value, before }: ProposalRow,
   { texts: { proposals: words } }: PageContext,
 ): string {

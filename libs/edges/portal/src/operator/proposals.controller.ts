@@ -15,7 +15,7 @@ import { type SentForm } from '../access/presence.js';
 import { Refusals } from '../access/refusals.js';
 import { viewerOf } from '../access/viewer.js';
 import { seeOtherPage, sendPage } from '../page/page.js';
-import { type Description } from '#records/people';
+import { AccessRequests, type Description } from '#records/people';
 import { actingFor } from './acting.js';
 import { readOwnReason } from './decision-form.js';
 import { filled } from './fact-rows.js';
@@ -29,21 +29,28 @@ export class WaitingChanges {
   constructor(
     private readonly proposals: Proposals,
     private readonly subjects: ProposalSubjects,
+    private readonly requests: AccessRequests,
   ) {}
 
   /** @throws DependencyUnavailable */
   async list(limit: number, kind?: ProposalKind): Promise<readonly ShownProposal[]> {
-    return (await this.proposals.listOpen(limit, kind)).map((proposal) => this.shown(proposal));
+    return this.shown(await this.proposals.listOpen(limit, kind));
   }
 
   /** @throws DependencyUnavailable */
   async find(id: string): Promise<ShownProposal | undefined> {
     const found = await this.proposals.findOpen(id);
-    return found && this.shown(found);
+    const [shown] = found ? await this.shown([found]) : [];
+    return shown;
   }
 
-  private shown(proposal: OpenProposal): ShownProposal {
-    return { ...proposal, rows: this.subjects.describe(proposal) };
+  private async shown(proposals: readonly OpenProposal[]): Promise<readonly ShownProposal[]> {
+    const askers = await this.requests.askersOf(proposals.map(({ id }) => id));
+    return proposals.map((proposal) => {
+      const askedBy = askers.get(proposal.id);
+      const rows = this.subjects.describe(proposal);
+      return { ...proposal, rows, ...(askedBy === undefined ? {} : { askedBy }) };
+    });
   }
 }
 

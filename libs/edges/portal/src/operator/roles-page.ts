@@ -63,7 +63,7 @@ export function rolesPage({ held, waiting, refused }: RolesPage, context: PageCo
 }
 
 function waitingRole(proposal: ShownProposal, context: PageContext): Html {
-  const { reason, proposedBy, endsAt } = proposal;
+  const { reason, askedBy, proposedBy, endsAt } = proposal;
   const terms = roleTermsFrom(proposal);
   return html`<section class="card">
     <h3>${terms.name}</h3>
@@ -71,6 +71,7 @@ function waitingRole(proposal: ShownProposal, context: PageContext): Html {
       [context.texts.waiting.change, heldRoleName(context)(terms)],
       [context.texts.roles.person, who(terms.person, context)],
       [context.texts.reason, reason],
+      [context.texts.access.askedBy, askedBy === undefined ? undefined : who(askedBy, context)],
       [context.texts.waiting.by, who(proposedBy, context)],
       [context.texts.waiting.ends, when(endsAt, context)],
     ])}

@@ -2,6 +2,7 @@ import { correctionEndsAt } from '#domain/corrections';
 import { type Mode } from '#domain/kernel';
 import { permits } from '#domain/people';
 import { html, type Html } from '#shared/html';
+import { type AccessRequest } from '#records/people';
 import { type StoredReviewProposal } from '#records/reviews';
 import { itemOf } from '#desk/operators';
 import { type ListedCorrection } from '#views/balances';
@@ -18,6 +19,7 @@ import {
   moneyText,
   notice,
 } from '../page/parts.js';
+import { requestCards } from './access-cards.js';
 import { withdrawForm } from './corrections-page.js';
 import {
   correctionHref,
@@ -46,6 +48,8 @@ export interface Waiting {
   readonly payouts: readonly UnsettledPayout[];
   readonly batches: readonly UnsettledBatch[];
   readonly changes: readonly ShownProposal[];
+  /** Requests of merchants' owners that an admin may take up. */
+  readonly requests: readonly AccessRequest[];
   readonly unknown: readonly Unknown[];
   /** True if there are more of some kind than are shown. */
   readonly more: boolean;
@@ -89,6 +93,7 @@ export function waitingPage(waiting: Waiting, context: PageContext): Html {
       notice('warning', words.notKnown(words.kinds[kind], problem)),
     )}
     ${waiting.more ? notice('warning', words.more) : undefined}
+    ${requestCards(waiting.requests, context)}
     <h2>${words.yours}</h2>
     ${
       others.length === 0

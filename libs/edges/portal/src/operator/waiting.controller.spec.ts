@@ -1,5 +1,6 @@
 import { type HeldRole } from '#domain/people';
 import { type Database } from '#infra/postgres';
+import { AccessRequests } from '#records/people';
 import { expect, it } from '@jest/globals';
 import { type WaitingChanges } from './proposals.controller.js';
 import { WaitingForTwo } from './waiting.controller.js';
@@ -8,7 +9,8 @@ it('roles that wait name people, so only those see them who see roles', async ()
   const database = { query: () => Promise.resolve([]) } as unknown as Database;
   const changes = [{ kind: 'role' }, { kind: 'limits' }];
   const list = () => Promise.resolve(changes);
-  const waiting = new WaitingForTwo(database, { list } as unknown as WaitingChanges);
+  const changesOf = { list } as unknown as WaitingChanges;
+  const waiting = new WaitingForTwo(database, changesOf, new AccessRequests(database));
   const seenBy = async (role: 'admin' | 'auditor' | 'finance' | 'support' | 'viewer') => {
     const roles: readonly HeldRole[] = [{ role }];
     return (await waiting.of({ roles })).changes.map(({ kind }) => kind);

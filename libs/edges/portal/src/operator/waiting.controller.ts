@@ -1,6 +1,7 @@
 import { permits } from '#domain/people';
 import { findOpenProposals } from '#records/reviews';
 import { Database } from '#infra/postgres';
+import { AccessRequests } from '#records/people';
 import { listCorrections } from '#views/balances';
 import { itemOf } from '#desk/operators';
 import { listUnsettledBatches, listUnsettledPayouts } from '#views/payouts';
@@ -24,6 +25,7 @@ export class WaitingForTwo {
   constructor(
     private readonly database: Database,
     private readonly changes: WaitingChanges,
+    private readonly access: AccessRequests,
   ) {}
 
   /** Reads each kind by itself: if the views cannot be read, the records and the log still answer (POR-31). */
@@ -41,7 +43,7 @@ export class WaitingForTwo {
       unknown.push({ kind, problem: rows.problem });
       return none;
     };
-    const [reviews, corrections, payouts, batches, changes] = await Promise.all([
+    const [reviews, corrections, payouts, batches, changes, requests] = await Promise.all([
       read('review', () => findOpenProposals(database, limit), []),
       read('correction', () => listCorrections(database, { open: true, limit: size }), {
         corrections: [],
@@ -54,18 +56,21 @@ export class WaitingForTwo {
       ),
       read('batch', () => listUnsettledBatches(database, { step: 'requested', limit }), []),
       read('proposal', () => this.changes.list(limit), []),
+      // Requests name people, and only admins decide about them.
+      permits(roles, 'access.decide') ? read('request', () => this.access.listSent(limit), []) : [],
     ]);
     // A payout of a batch is decided with its batch.
     const alone = payouts.filter(({ batch, step }) => batch === null && step === 'reserved');
     // A role names a person, whom only those may see who see roles.
     const seen = changes.filter(({ kind }) => kind !== 'role' || permits(roles, 'roles.see'));
-    const lists = [reviews, payouts, batches, changes];
+    const lists = [reviews, payouts, batches, changes, requests];
     return {
       reviews: reviews.slice(0, size),
       corrections: corrections.corrections,
       payouts: alone.slice(0, size),
       batches: batches.slice(0, size),
       changes: seen.slice(0, size),
+      requests: requests.slice(0, size),
       unknown,
       more: corrections.more || lists.some(({ length }) => length > size),
     };
@@ -76,11 +81,9 @@ export class WaitingForTwo {
    * @returns undefined while a kind cannot be read
    */
   async count(viewer: Pick<Viewer, 'roles'>): Promise<number | undefined> {
-    const { unknown, reviews, corrections, payouts, batches, changes } = await this.of(
-      viewer,
-      maxCounted,
-    );
-    const lists = [reviews, corrections, payouts, batches, changes];
+    const { unknown, reviews, corrections, payouts, batches, changes, requests } =
+      await this.of(viewer, maxCounted);
+    const lists = [reviews, corrections, payouts, batches, changes, requests];
     return unknown.length > 0 ? undefined : lists.reduce((sum, { length }) => sum + length, 0);
   }
 }
@@ -97,16 +100,19 @@ export class WaitingController {
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const viewer = viewerOf(request);
     const waiting = await this.waiting.of(viewer);
-    const { reviews, corrections, payouts, batches, changes, unknown } = waiting;
+    const { reviews, corrections, payouts, batches, changes, requests, unknown } = waiting;
     const context = await this.contexts.naming(viewer, {
-      people: [...reviews, ...corrections, ...changes].map(({ proposedBy }) => proposedBy),
+      people: [
+        ...[...reviews, ...corrections, ...changes].map(({ proposedBy }) => proposedBy),
+        ...[...changes, ...requests].map(({ askedBy }) => askedBy),
+      ],
       // The views hold the merchants' names as well, so they are not read either.
       merchants:
         unknown.length > 0
           ? []
           : [
               ...reviews.flatMap(({ stream }) => itemOf(stream)?.key.merchantId ?? []),
-              ...[...corrections, ...payouts].map(({ merchantId }) => merchantId),
+              ...[...corrections, ...payouts, ...requests].map(({ merchantId }) => merchantId),
               ...batches.map(({ key }) => key.merchantId),
               ...changes.flatMap(({ merchantId }) => merchantId ?? []),
             ],
