@@ -13,13 +13,14 @@ export interface Description {
   readonly payment?: DescribedPayment;
 }
 
-/** Money that leaves, in words that no one can misread. */
+/** The money that the form is about, in words that no one can misread. */
 export interface DescribedPayment {
-  readonly verdict: 'approve' | 'reject';
+  /** The verdict about a payout. */
+  readonly verdict?: 'approve' | 'reject';
   /** The amount with its currency. */
   readonly amount: string;
   /** The masked number with its last digits, or the number of payouts of a batch. */
-  readonly to: string;
+  readonly to?: string;
   readonly merchant: string;
   readonly mode: Mode;
 }

@@ -1,9 +1,9 @@
 import { correctionEndsAt, type CorrectionKey, type RecordedCorrection } from '#domain/corrections';
-import { type Instant } from '#domain/kernel';
+import { type Instant, type Minor } from '#domain/kernel';
 import { type Case, decisionsFor, openReviewCause, readWholeAmount } from '#desk/operators';
 import { type StoredReviewProposal } from '#records/reviews';
 import { moneyText, timeText } from '../page/parts.js';
-import { type Description } from '#records/people';
+import { type DescribedPayment, type Description } from '#records/people';
 import { decisionWord, type PageContext, merchantText } from './page-context.js';
 
 type Rows = Description['rows'];
@@ -30,6 +30,21 @@ export function itemRows(found: Case, context: PageContext): Rows {
       review && `${texts.causes[review.why]} ${timeText(new Date(review.since), zone)}`,
     ],
   ]);
+}
+
+/** The money that a decision about an item moves: the amount that arrived, else the one that was asked for. */
+export function itemPayment(
+  { key, item, state, type }: Case,
+  { merchants }: PageContext,
+  amountMinor: Minor | null = null,
+): DescribedPayment {
+  const asked = type === 'payout' ? state.request : state.intent;
+  const arrived = state.status === 'in_suspense' ? state.arrivedMinor : undefined;
+  return {
+    amount: moneyText(amountMinor ?? arrived ?? asked.amountMinor, item.currency),
+    merchant: merchants?.get(key.merchantId) ?? key.merchantId,
+    mode: key.mode,
+  };
 }
 
 /** The facts of `itemRows` in one row, for several items that are decided together. */

@@ -78,7 +78,9 @@ function headline({ found, now }: ItemPage, context: PageContext): Html {
   const { item, key, state, events, type } = found;
   const asked = type === 'payout' ? state.request : state.intent;
   const review = state.underReview ? openReviewCause(events) : undefined;
-  return html`<p class="amount">${money(asked.amountMinor, item.currency)}</p>
+  const arrived = state.status === 'in_suspense' ? state.arrivedMinor : undefined;
+  return html`<p class="amount">${money(arrived ?? asked.amountMinor, item.currency)}</p>
+    ${arrived === undefined ? undefined : html`<p>${texts.item.arrived}. ${texts.item.askedFor}: ${money(asked.amountMinor, item.currency)}</p>`}
     <p class="marks">
       ${statusMark(item.status, texts.statuses[item.status])} ${modeMark(key.mode, context)}
       ${review && statusMark('under_review', texts.item.underReview)}

@@ -17,7 +17,14 @@ import {
   readRuling,
   seenOf,
 } from './decision-form.js';
-import { filled, itemRows, meaningOf, proposalRows, typedPaymentRows } from './fact-rows.js';
+import {
+  filled,
+  itemPayment,
+  itemRows,
+  meaningOf,
+  proposalRows,
+  typedPaymentRows,
+} from './fact-rows.js';
 import { itemPage } from './item-page.js';
 import { ItemLoader } from './item-loader.js';
 import { itemHref } from './page-context.js';
@@ -102,11 +109,11 @@ export class ItemController {
     if (!isDecision(decision)) this.refusals.refuse('not_found');
     if (form.get('seen') !== seenOf(found)) this.refusals.refuse('changed');
     const rows = [
-      ...itemRows(found, context),
       [texts.waiting.change, meaningOf(found, decision, context)] as const,
       ...typedPaymentRows(form, { prefix: decision, reason: 'reason', found, context }),
+      ...itemRows(found, context),
     ];
-    return { title: texts.item.decide, rows: filled(rows) };
+    return { title: texts.item.decide, payment: itemPayment(found, context), rows: filled(rows) };
   }
 
   /**
@@ -131,12 +138,14 @@ export class ItemController {
     const context = await this.contexts.naming(viewer, { merchants: [found.key.merchantId] });
     const { texts } = context;
     const own = (form.get('own_reason') ?? '').trim();
+    const proposal = this.proposalIn(form, found);
     const rows = [
-      ...itemRows(found, context),
-      ...proposalRows(found, this.proposalIn(form, found), context),
+      ...proposalRows(found, proposal, context),
       [texts.item.confirmReason, own] as const,
+      ...itemRows(found, context),
     ];
-    return { title: texts.item.confirm, rows: filled(rows) };
+    const payment = itemPayment(found, context, proposal.amountMinor);
+    return { title: texts.item.confirm, payment, rows: filled(rows) };
   }
 
   /**

@@ -79,7 +79,7 @@ export function when(instant: string | Date, { zone, now, viewer }: PageContext)
 
 /** Demo or live as a badge. */
 export function modeMark(mode: Mode, { texts }: PageContext): Html {
-  return statusMark(mode, texts.modes[mode], mode === 'demo' ? 'waiting' : 'good');
+  return statusMark(mode, texts.modes[mode], mode === 'demo' ? 'info' : 'good');
 }
 
 /** A duration in the largest unit that is exact enough. */

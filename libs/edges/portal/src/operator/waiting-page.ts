@@ -188,7 +188,7 @@ function reviewCard(proposal: StoredReviewProposal, context: PageContext): Card 
     item && permits(viewer.roles, 'reviews.decide') && !isViewer(proposedBy, viewer);
   return {
     kind: 'review',
-    href: item && `${itemHref(item)}#decide`,
+    href: item && `${itemHref(item)}#proposal`,
     name: item?.key.reference ?? stream,
     change: `${decisionWord(decision, texts)}${of}`,
     mode,

@@ -81,8 +81,10 @@ export class WaitingForTwo {
    * @returns undefined while a kind cannot be read
    */
   async count(viewer: Pick<Viewer, 'roles'>): Promise<number | undefined> {
-    const { unknown, reviews, corrections, payouts, batches, changes, requests } =
-      await this.of(viewer, maxCounted);
+    const { unknown, reviews, corrections, payouts, batches, changes, requests } = await this.of(
+      viewer,
+      maxCounted,
+    );
     const lists = [reviews, corrections, payouts, batches, changes, requests];
     return unknown.length > 0 ? undefined : lists.reduce((sum, { length }) => sum + length, 0);
   }

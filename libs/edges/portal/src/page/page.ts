@@ -28,6 +28,8 @@ export interface Page {
   /** True if the page reports an error; the title is then prefixed. */
   readonly isFault?: boolean;
   /** True for a page of one question or one message, which is a card of its own. */
+  /** True if the page is about demo mode, whatever its address says. */
+  readonly isDemo?: boolean;
   readonly isDialog?: boolean;
   /** The address to which the page leads by itself, such as the identity provider's end of session. */
   readonly leadsTo?: string;
@@ -126,7 +128,7 @@ export function documentOf(page: Page, frame: Frame): Html {
         ${viewer && html`<script src="${assets().shell.address}" defer></script>`}
       </head>
       <body
-        class="${side ? 'shell' : 'bare'}${isDemo ? ' is-demo' : ''}"
+        class="${side ? 'shell' : 'bare'}${isDemo || page.isDemo === true ? ' is-demo' : ''}"
         data-theme="${theme ?? 'system'}"
       >
         <a class="skip" href="#main">${texts.skip}</a>

@@ -50,16 +50,16 @@ export function stepUpPage(viewer: Viewer, { id, form: held, isProved, wasNotAne
             ${cancel}
           </div>`
   }`;
-  return { title, content, isDialog: true };
+  return { title, content, isDialog: true, isDemo: payment?.mode === 'demo' };
 }
 
-/** The amount, its receiver, the merchant and the mode in words. */
+/** The amount, its receiver if it leaves, the merchant and the mode in words. */
 function money({ amount, to, merchant, mode }: DescribedPayment, { stepUp, modes }: Texts): Html {
   const { title, text } = modes[mode];
   return html`<p>${statusMark(mode, `${title}: ${text}`, mode === 'demo' ? 'waiting' : 'good')}</p>
     <p class="amount">${amount}</p>
     ${definitions([
-      [stepUp.to, html`<strong>${to}</strong>`],
+      [stepUp.to, to === undefined ? undefined : html`<strong>${to}</strong>`],
       [stepUp.merchant, html`<strong>${merchant}</strong>`],
     ])}`;
 }

@@ -1,6 +1,7 @@
 import { type HeldRole } from '#domain/people';
 import { type Database } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
+import { type AccessRequests } from '#records/people';
 import { History, type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
 import { databaseNow, noteFresh } from '#views/view-set';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -32,10 +33,11 @@ const options = new MerchantPagesOptions(
   createLogger({ app: 'spec', level: 'silent' }),
   '2026-01-01',
 );
+const noRequests = { listSent: () => Promise.resolve([]) } as unknown as AccessRequests;
 const noChanges = { list: () => Promise.resolve([]) } as unknown as WaitingChanges;
 
 function factsOf(database: Database): CachedSideFacts {
-  const waiting = new WaitingForTwo(database, noChanges);
+  const waiting = new WaitingForTwo(database, noChanges, noRequests);
   return new CachedSideFacts(database, database, waiting, options);
 }
 

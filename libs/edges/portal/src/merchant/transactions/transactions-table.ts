@@ -70,13 +70,15 @@ function amount(
   return html`<span class="unit">${currency} </span>${figure(amount_minor)}`;
 }
 
-/** The status of an item, and beside it that PesaPost reviews it. */
+/** The status of an item. A pending one in review says only that: nothing else is pending about it. */
 export function statusBadges(
   { status, under_review }: Pick<TransactionItem, 'status' | 'under_review'>,
   { common, list }: MerchantTexts,
 ): Html {
   const mark = statusMark(status, common.statuses[status]);
-  return under_review ? html`${mark}${statusMark('under_review', list.underReview)}` : mark;
+  if (!under_review) return mark;
+  const review = statusMark('under_review', list.underReview);
+  return status === 'pending' ? review : html`${mark}${review}`;
 }
 
 function foot({ items, totals, isOfPage }: Rows, { list, common }: MerchantTexts): Html {

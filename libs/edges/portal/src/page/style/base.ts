@@ -38,6 +38,7 @@ input[type=file]{padding:.35rem}
 button,.button{display:inline-flex;align-items:center;justify-content:center;gap:var(--s2);min-height:var(--height);padding:.3rem .9rem;font:inherit;font-weight:500;text-decoration:none;color:var(--on-accent);background:var(--accent);border:1px solid var(--accent);border-radius:var(--r-control);cursor:pointer}
 button:hover,.button:hover{filter:brightness(1.08)}
 summary{cursor:pointer;min-height:var(--height);padding:.35rem 0}
+html{scroll-padding-top:4.5rem}
 figure{margin:0;min-width:0}
 figcaption{font-weight:600;margin-bottom:var(--s2)}
 svg{display:block;max-width:100%}
