@@ -75,7 +75,11 @@ export {
 export { RevokeCredential } from './revoke-credential/revoke-credential.command.js';
 export { SetCheckoutStrict } from './set-checkout-strict/set-checkout-strict.command.js';
 export { areWithin } from './set-ip-list/ip-ranges.js';
-export { type IpListDetails, setIpList, SetIpListSubject } from './set-ip-list/set-ip-list.command.js';
+export {
+  type IpListDetails,
+  setIpList,
+  SetIpListSubject,
+} from './set-ip-list/set-ip-list.command.js';
 export {
   setFeeSchedule,
   SetFeeScheduleSubject,

@@ -42,12 +42,13 @@ import {
   TestWebhooks,
 } from '../src/merchant/developer/ports.js';
 import { FailedWebhooksController } from '../src/merchant/developer/failed.controller.js';
-import { KeyFormReader } from '../src/merchant/developer/key-form-reader.js';
+import { KeyFormReader, KeyTools } from '../src/merchant/developer/key-form-reader.js';
 import { KeyFormsController } from '../src/merchant/developer/key-forms.controller.js';
 import { KeysController } from '../src/merchant/developer/developer.controller.js';
 import { Resender } from '../src/merchant/developer/resender.js';
 import { AccessController } from '../src/merchant/access/access.controller.js';
 import { AccessDesk } from '../src/merchant/access/access-desk.js';
+import { OwnCredentials } from '../src/merchant/developer/own-credentials.js';
 import { TeamController, TeamReader } from '../src/merchant/developer/team.controller.js';
 import { WebhooksController } from '../src/merchant/developer/webhooks.controller.js';
 import { MerchantPagesOptions } from '../src/merchant/options.js';
@@ -129,7 +130,7 @@ export class DeveloperPortal {
       ],
       providers: [
         ...[EndpointTools, KeyFormReader, Places, Colleagues, Resender],
-        ...[AccessDesk, TeamReader],
+        ...[AccessDesk, KeyTools, OwnCredentials, TeamReader],
         ...providers,
       ],
       infrastructure: this.infrastructure(logger),

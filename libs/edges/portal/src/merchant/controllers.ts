@@ -12,11 +12,12 @@ import { Colleagues } from './colleagues.js';
 import { Comparisons } from './days/comparisons.js';
 import { DayClosing, DayRecords } from './days/day-records.js';
 import { DaysController } from './days/days.controller.js';
-import { KeyFormReader } from './developer/key-form-reader.js';
+import { KeyFormReader, KeyTools } from './developer/key-form-reader.js';
 import { KeyFormsController } from './developer/key-forms.controller.js';
 import { KeysController, ToolsController } from './developer/developer.controller.js';
 import { EndpointController } from './developer/endpoint.controller.js';
 import { FailedWebhooksController } from './developer/failed.controller.js';
+import { OwnCredentials } from './developer/own-credentials.js';
 import { EndpointTools } from './developer/ports.js';
 import { Resender } from './developer/resender.js';
 import { TeamController, TeamReader } from './developer/team.controller.js';
@@ -69,8 +70,10 @@ export const merchantProviders: Provider[] = [
   HomeReader,
   EndpointTools,
   Items,
+  OwnCredentials,
   RetainedRequests,
   KeyFormReader,
+  KeyTools,
   LedgerDays,
   Places,
   PayoutForms,

@@ -290,8 +290,14 @@ const credential: OwnCredential = {
   ipRanges: [hostile],
 };
 const asked = {
-  ...{ merchantId: 'm-1', about: hostile, reason: hostile, askedBy: hostile },
-  ...{ askedAt: at, endsAt: at, endedReason: hostile, digest: 'd' },
+  merchantId: 'm-1',
+  about: hostile,
+  reason: hostile,
+  askedBy: hostile,
+  askedAt: at,
+  endsAt: at,
+  endedReason: hostile,
+  digest: 'd',
 };
 const ofPerson = { merchantId: 'm-1', person: hostile, name: hostile, role: 'owner' };
 const ofKey = { merchantId: 'm-1', credentialId: hostile, ipRanges: [hostile] };

@@ -144,7 +144,7 @@ describe('a request for a live key', () => {
       reason,
       proposed_by: idOf('grace'),
       merchant_id: portal.merchantId,
-      details: JSON.parse(request.details),
+      details: JSON.parse(request.details) as unknown,
     });
     expect((await portal.events()).length).toBe(before);
     expect(await statusOf(request)).toBe('taken');
@@ -160,9 +160,12 @@ describe('a request for a live key', () => {
     expect((await portal.events()).at(-1)).toMatchObject({
       type: 'CredentialIssued',
       data: {
-        ...{ mode: 'live', holder: 'till', publicKeyPem: request.pem },
+        mode: 'live',
+        holder: 'till',
+        publicKeyPem: request.pem,
         ipRanges: ['203.0.113.7', '2001:db8::/48'],
-        ...{ proposedBy: idOf('grace'), confirmedBy: idOf('joseph') },
+        proposedBy: idOf('grace'),
+        confirmedBy: idOf('joseph'),
       },
     });
     expect(await statusOf(request)).toBe('done');
@@ -256,7 +259,7 @@ describe('a request for a role', () => {
     const request = await askedForRole('owner', 'zuri');
     await (await proved(grace, 'grace', takeUp, bound(request))).finish();
     expect(await proposals()).toMatchObject([
-      { kind: 'role', details: JSON.parse(request.details), proposed_by: idOf('grace') },
+      { kind: 'role', details: JSON.parse(request.details) as unknown, proposed_by: idOf('grace') },
     ]);
     await portal.database.query('truncate records.access_requests');
 

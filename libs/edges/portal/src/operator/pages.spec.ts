@@ -450,8 +450,13 @@ describe('the lists', () => {
     } as const;
     const key = { merchantId: 'm', mode: 'demo', reference: hostile } as const;
     const asked = {
-      ...{ merchantId: 'm', about: hostile, reason: hostile, askedBy: idOf(hostile) },
-      ...{ askedAt: asOf, endsAt: asOf, digest: 'd' },
+      merchantId: 'm',
+      about: hostile,
+      reason: hostile,
+      askedBy: idOf(hostile),
+      askedAt: asOf,
+      endsAt: asOf,
+      digest: 'd',
       status: 'sent',
     } as const;
     const ofPerson = { merchantId: 'm', person: hostile, name: hostile, role: 'owner' };

@@ -1,4 +1,3 @@
-import { CallRecords } from '#records/credentials';
 import { readV3Readiness } from '#records/v3-usage';
 import { Clock } from '#domain/kernel';
 import { permits } from '#domain/people';
@@ -23,7 +22,7 @@ import { clockOf } from '../../page/clock-of.js';
 import { keysActions, type KeysModel, keysPage } from './keys-page.js';
 import { debugSignature, type Pasted } from './signature.js';
 import { signaturePage, type SignatureModel } from './signature-page.js';
-import { maxCredentials } from './own-credentials.js';
+import { maxCredentials, OwnCredentials } from './own-credentials.js';
 import { v3Page } from './v3-page.js';
 
 /** Calls on a page. */
@@ -33,8 +32,7 @@ const callsOfPage = 50;
 export class KeysController {
   constructor(
     private readonly places: Places,
-    private readonly database: Database,
-    private readonly calls: CallRecords,
+    private readonly own: OwnCredentials,
     private readonly clock: Clock,
     private readonly desk: AccessDesk,
   ) {}
@@ -45,8 +43,10 @@ export class KeysController {
     const viewer = viewerOf(request);
     const texts = merchantTexts(viewer);
     const place = await this.places.of(request);
-    const credentials = await listOwnCredentials(this.database, place, maxCredentials);
-    const lastUses = await this.calls.lastUses(credentials.map(({ credentialId }) => credentialId));
+    const credentials = await this.own.list(place);
+    const lastUses = await this.own.calls.lastUses(
+      credentials.map(({ credentialId }) => credentialId),
+    );
     const now = new Date(this.clock.nowMs());
     const clock = clockOf(place, viewer, now.getTime());
     const mayChange = permits(viewer.roles, 'keys.change', place.merchantId);
@@ -56,8 +56,14 @@ export class KeysController {
     const askers = requests.map(({ askedBy }) => askedBy);
     const names = await this.places.people.called(place.merchantId, askers);
     const model: KeysModel = {
-      ...{ place, clock, credentials, lastUses, now, mayChange },
-      ...{ requests, names },
+      place,
+      clock,
+      credentials,
+      lastUses,
+      now,
+      mayChange,
+      requests,
+      names,
     };
     sendPage(request, reply, {
       title: texts.sections.keys,
@@ -74,12 +80,12 @@ export class KeysController {
     const viewer = viewerOf(request);
     const texts = merchantTexts(viewer);
     const place = await this.places.of(request);
-    const credentials = await listOwnCredentials(this.database, place, maxCredentials);
+    const credentials = await this.own.list(place);
     const ids = credentials.map(({ credentialId }) => credentialId);
     const query = readCallsQuery(new URLSearchParams(rawQuery(request)), ids);
     const { credentialId, ...filters } = query;
-    const lastUses = await this.calls.lastUses(ids);
-    const found = await this.calls.list({
+    const lastUses = await this.own.calls.lastUses(ids);
+    const found = await this.own.calls.list({
       ...filters,
       credentialIds: credentialId === undefined ? ids : [credentialId],
       limit: callsOfPage + 1,
@@ -147,7 +153,7 @@ export class ToolsController {
 
   /** @returns the merchant's own credential whose key made the signature, or null if none did */
   private async signerOf(place: Place, text: string, signature: string): Promise<string | null> {
-    const credentials = await listOwnCredentials(this.database, place, maxCredentials);
+    const credentials = await this.own.list(place);
     const signer = credentials.find(({ kind, revoked, publicKeyPem }) => {
       if (kind !== 'v4' || revoked || publicKeyPem === null) return false;
       const key = parsePublicKey(publicKeyPem);

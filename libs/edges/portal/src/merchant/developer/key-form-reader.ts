@@ -2,6 +2,7 @@ import { type Mode } from '#domain/kernel';
 import { type InspectedKey } from '#domain/merchants';
 import { holdsEverybody } from '#infra/runtime';
 import { Injectable } from '@nestjs/common';
+import { AccessDesk } from '../access/access-desk.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { DeveloperPagesOptions } from './ports.js';
 import { readHolder, readIps, readKey } from './typed-key.js';
@@ -68,4 +69,13 @@ export class KeyFormReader {
     typed.fault('ips', words.everybody);
     return undefined;
   }
+}
+
+/** The reader of the keys' forms, and the desk for what their sender may only ask for. */
+@Injectable()
+export class KeyTools {
+  constructor(
+    readonly reader: KeyFormReader,
+    readonly desk: AccessDesk,
+  ) {}
 }

@@ -14,13 +14,12 @@ import { type Viewer, viewerOf } from '../../access/viewer.js';
 import { actingAs } from '../../operator/acting.js';
 import { FaultPage } from '../../page/fault-page.js';
 import { seeOtherPage, sendPage } from '../../page/page.js';
-import { AccessDesk } from '../access/access-desk.js';
 import { notFound, type Place, Places } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { placeRows, secretPage } from './change-parts.js';
 import { type KeyForm, keyPage, newKeyPage } from './key-forms-page.js';
-import { KeyFormReader } from './key-form-reader.js';
+import { KeyTools } from './key-form-reader.js';
 import { maxCredentials } from './own-credentials.js';
 import { type FieldErrors } from './typed-form.js';
 
@@ -40,8 +39,7 @@ export class KeyFormsController {
     private readonly places: Places,
     private readonly database: Database,
     private readonly bus: CommandBus,
-    private readonly reader: KeyFormReader,
-    private readonly desk: AccessDesk,
+    private readonly tools: KeyTools,
   ) {}
 
   @Get('new')
@@ -60,7 +58,7 @@ export class KeyFormsController {
     const { merchantId, mode } = place;
     const details = { merchantId, mode, holder, publicKey, ipRanges };
     if (mode === 'live' && mustAsk(asked)) {
-      const stored = await this.desk.ask(
+      const stored = await this.tools.desk.ask(
         { kind: 'credential', details: { ...details, mode } },
         { viewer, reason },
       );
@@ -108,7 +106,7 @@ export class KeyFormsController {
     const { credentialId } = credential;
     const details = { merchantId: place.merchantId, credentialId, ipRanges };
     if (isWider && mustAsk(asked)) {
-      const stored = await this.desk.ask({ kind: 'ip_list', details }, { viewer, reason });
+      const stored = await this.tools.desk.ask({ kind: 'ip_list', details }, { viewer, reason });
       if (!stored.ok)
         throw new FaultPage(pageOfOne(asked, credential, refusedIn('ips', stored.refusal, texts)));
       seeOtherPage(reply, `${place.base}/keys?done=request_sent`);
@@ -217,7 +215,7 @@ export class KeyFormsController {
   /** @throws FaultPage */
   private readNew(asked: Asked) {
     const { values, place, texts } = asked;
-    const read = this.reader.newKey(values, { mode: place.mode, texts });
+    const read = this.tools.reader.newKey(values, { mode: place.mode, texts });
     if ('errors' in read) throw new FaultPage(pageOfNew(asked, { form: 'new', ...read }));
     return read;
   }
@@ -226,14 +224,14 @@ export class KeyFormsController {
     const { values, place, texts } = asked;
     const now = credential.ipRanges;
     if (now === null) throw notFound();
-    const read = this.reader.ips(values, { mode: place.mode, texts });
+    const read = this.tools.reader.ips(values, { mode: place.mode, texts });
     if ('errors' in read)
       throw new FaultPage(pageOfOne(asked, credential, { form: 'ips', ...read }));
     return { ...read, isWider: place.mode === 'live' && !areWithin(read.ipRanges, now) };
   }
 
   private readRevocation(asked: Asked, credential: OwnCredential) {
-    const read = this.reader.revocation(asked.values, asked.texts);
+    const read = this.tools.reader.revocation(asked.values, asked.texts);
     if ('errors' in read)
       throw new FaultPage(pageOfOne(asked, credential, { form: 'revoke', ...read }));
     return read;

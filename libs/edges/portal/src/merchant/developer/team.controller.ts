@@ -11,7 +11,6 @@ import { Refusals } from '../../access/refusals.js';
 import { type Viewer, viewerOf } from '../../access/viewer.js';
 import { FaultPage } from '../../page/fault-page.js';
 import { doneOf, type Page, seeOtherPage, sendPage } from '../../page/page.js';
-import { PortalOptions } from '../../portal-options.js';
 import { AccessDesk } from '../access/access-desk.js';
 import { clockOf } from '../../page/clock-of.js';
 import { type MerchantTexts } from '../merchant-texts.js';
@@ -43,7 +42,6 @@ export class TeamReader {
     private readonly history: RoleHistory,
     private readonly desk: AccessDesk,
     private readonly clock: Clock,
-    private readonly options: PortalOptions,
   ) {}
 
   /** @throws Problem not_found; DependencyUnavailable */
@@ -75,14 +73,14 @@ export class TeamReader {
 
   /** Reads the form for a role. @throws FaultPage; DependencyUnavailable */
   async role(asked: Asked): Promise<AskedRole> {
-    const { values, texts, place, held } = asked;
+    const { values, viewer, texts, place, held } = asked;
     const { team: words } = texts.developer;
     const typed = new TypedForm(values);
     const name = typed.forEver('name', texts.developer);
     const reason = typed.reason(texts.developer);
     const person = typed.text('person');
     const of = roleFrom(typed.text('role'), place.merchantId);
-    if (!isPersonOf(person, this.options.issuer?.issuer)) typed.fault('person', words.wrongPerson);
+    if (!isPersonOf(person, viewer.person.issuer)) typed.fault('person', words.wrongPerson);
     else if (held.some((one) => one.person === person && one.role === of?.role))
       typed.fault('person', words.hasRole);
     if (!of) typed.fault('role', words.wrongRole);

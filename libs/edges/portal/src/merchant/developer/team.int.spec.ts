@@ -119,7 +119,10 @@ describe('a role’s removal', () => {
     const [request] = await stored();
     const { merchantId } = portal;
     expect(JSON.parse(request?.details ?? '')).toEqual({
-      ...{ person: idOf('1'), name: 'Asha Ali', role: 'finance', merchantId },
+      person: idOf('1'),
+      name: 'Asha Ali',
+      role: 'finance',
+      merchantId,
     });
     for (const person of ['2', '3']) {
       const { answer } = await portal.send(owner, target, { ...fields, person: idOf(person) });
