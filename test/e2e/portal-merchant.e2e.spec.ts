@@ -358,6 +358,7 @@ describe('a merchant’s finance people', () => {
     const asking = (await joseph.get(held.location)).text;
     expect(asking).toContain('KES 50.00');
     expect(asking).toContain('2547*****678');
+    expect(asking).toContain('Available after');
     expect(asking).not.toMatch(/USD|my own/);
     const waiting = await joseph.get(`${base}/payouts/waiting/${reference}`);
     expect(waiting.text).toContain('name="amount_minor" value="5000"');

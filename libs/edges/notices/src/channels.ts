@@ -40,6 +40,7 @@ const kinds = {
   correction: 'A correction',
   role: 'A role',
   proposal: 'A change',
+  request: 'A request of a merchant',
   break_glass: 'BREAK-GLASS: a new admin',
   endpoint: 'A webhook endpoint',
 } as const;
@@ -66,6 +67,8 @@ export function sentence({ kind, name, mode, about }: Notice, portalUrl?: string
   if (kind === 'endpoint') return endpointSentence(what, about, portalUrl);
   if (about === 'over')
     return `${what} waits no longer: it was decided, replaced, or its time is over.`;
+  // Only the portal takes requests, so there is one.
+  if (kind === 'request') return `${what} waits for an admin: ${portalUrl ?? ''}/portal/waiting`;
   const where =
     portalUrl === undefined ? `npx pesapost ${lists[kind]}` : `${portalUrl}/portal/waiting`;
   return `${what} waits for a second person: ${where}`;

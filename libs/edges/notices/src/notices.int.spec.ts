@@ -12,7 +12,7 @@ import {
   it,
   jest,
 } from '@jest/globals';
-import { RecordedProposals } from '#records/people';
+import { AccessRequests, RecordedProposals } from '#records/people';
 import { RecordedReviewProposals } from '#records/reviews';
 import { collectionStream } from '#domain/collections';
 import { instantFromMs } from '#domain/kernel';
@@ -84,7 +84,9 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  await database.query('truncate records.notices, records.review_proposals, records.proposals');
+  await database.query(
+    'truncate records.notices, records.review_proposals, records.proposals, records.access_requests',
+  );
   told.length = mailed.length = receivers.length = 0;
   admins.now = undefined;
   chatStatus = 204;
@@ -210,6 +212,33 @@ it('announces a change that waits for a second admin by its short id, and nothin
   for (let turn = 0; turn < 2; turn += 1) await step.step();
   expect(told.slice(1)).toEqual([
     expect.objectContaining({ type: 'waiting.over', kind: 'proposal', id }),
+  ]);
+});
+
+it('announces what a merchant’s owner asks for by its short id, and nothing that it says', async () => {
+  const requests = new AccessRequests(database);
+  const id = randomUUID();
+  const asked = await requests.ask({
+    id,
+    kind: 'role',
+    merchantId: 'm-1',
+    about: 'zuri owner',
+    details: '{"person":"zuri"}',
+    reason: 'Asha called',
+    askedBy: 'https://issuer#grace',
+  });
+  expect(asked.ok).toBe(true);
+  const step = worker();
+  for (let turn = 0; turn < 3; turn += 1) await step.step();
+  const name = id.slice(0, 8);
+  const text = `A request of a merchant, ${name}, waits for an admin: https://pay.example/portal/waiting`;
+  expect(told).toEqual([{ type: 'waiting.asked', kind: 'request', id, name, mode: null, text }]);
+  for (const secret of ['zuri', 'Asha', 'grace', 'm-1'])
+    expect(mailed.join()).not.toContain(secret);
+  await requests.withdraw(id, 'https://issuer#grace', 'm-1');
+  for (let turn = 0; turn < 2; turn += 1) await step.step();
+  expect(told.slice(1)).toEqual([
+    expect.objectContaining({ type: 'waiting.over', kind: 'request', id }),
   ]);
 });
 

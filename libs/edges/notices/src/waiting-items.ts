@@ -4,6 +4,7 @@ import { type OpenProposal, Proposals } from '#domain/proposals';
 import { Database, type Queryable } from '#infra/postgres';
 import { listCorrections } from '#views/balances';
 import { itemOf } from '#desk/operators';
+import { AccessRequests } from '#records/people';
 import { Injectable } from '@nestjs/common';
 import { type NewNotice } from '#records/operations';
 import { failingNow } from './failing-endpoints.js';
@@ -36,16 +37,21 @@ interface Waiting {
 /** Lists the proposals in the records. */
 @Injectable()
 export class WaitingInRecords {
+  private readonly requests: AccessRequests;
+
   constructor(
     private readonly database: Database,
     private readonly proposals: Proposals,
-  ) {}
+  ) {
+    this.requests = new AccessRequests(database);
+  }
 
   /** @throws DependencyUnavailable */
   async list(): Promise<Waiting> {
-    const [reviews, changes] = await Promise.all([
+    const [reviews, changes, requests] = await Promise.all([
       findOpenProposals(this.database, maxOfKind),
       this.proposals.listOpen(maxOfKind),
+      this.requests.listSent(maxOfKind),
     ]);
     return {
       items: [
@@ -54,8 +60,14 @@ export class WaitingInRecords {
           name: withoutPhone(itemOf(stream)?.key.reference ?? stream),
         })),
         ...changes.map(changeNotice),
+        ...requests.map(({ id, mode }) => ({
+          kind: 'request' as const,
+          id,
+          name: id.slice(0, 8),
+          mode,
+        })),
       ],
-      isWhole: [reviews, changes].every(({ length }) => length < maxOfKind),
+      isWhole: [reviews, changes, requests].every(({ length }) => length < maxOfKind),
     };
   }
 }

@@ -4,11 +4,11 @@ import { type Queryable } from '#infra/postgres';
 
 /**
  * An item that takes two people: a review's ruling, a correction, a role, or a change that two admins make
- * (`proposal`). Or a new admin who is announced and whom one admin can stop. Or a webhook endpoint that fails. Payouts
+ * (`proposal`). Or a request of a merchant's owner, which waits for an admin. Or a new admin who is announced and whom one admin can stop. Or a webhook endpoint that fails. Payouts
  * belong to their merchants.
  */
 export type WaitingKind =
-  'review' | 'correction' | 'role' | 'proposal' | 'break_glass' | 'endpoint';
+  'review' | 'correction' | 'role' | 'proposal' | 'request' | 'break_glass' | 'endpoint';
 
 /** `url`: NOTIFY_URL. `mail`: SMTP_URL. `merchant`: SMTP_URL to the address that the merchant's people gave. */
 export type ChannelName = 'url' | 'mail' | 'merchant';

@@ -11,6 +11,8 @@ export interface Description {
   readonly rows: readonly (readonly [string, string])[];
   /** Set if the form decides about money that leaves; the page shows it above the rows. */
   readonly payment?: DescribedPayment;
+  /** Facts that change by themselves, for information: the confirmation is not bound to them. */
+  readonly unbound?: readonly (readonly [string, string])[];
 }
 
 /** The money that the form is about, in words that no one can misread. */

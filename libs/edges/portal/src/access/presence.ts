@@ -64,8 +64,14 @@ export class Presence {
     const shown = await this.stepUp.carryOut(request, held, viewer.sessionHash);
     if (!shown) this.refusals.refuse('stale_confirmation');
     // The decision is about what the page showed, so a change since then refuses it.
-    if (!isDeepStrictEqual(shown, await described())) this.refusals.refuse('changed');
+    if (!isDeepStrictEqual(boundOf(shown), boundOf(await described())))
+      this.refusals.refuse('changed');
   }
+}
+
+/** The part of a description that a confirmation is bound to (POR-104). */
+function boundOf({ unbound: _, ...bound }: Description): Description {
+  return bound;
 }
 
 /** The default description: the action's name, and the fields as they were sent. */

@@ -100,7 +100,7 @@ export const english = {
     proposal_declined: 'The proposal is ended; nothing has changed.',
     proposal_confirmed: 'The change took effect.',
     request_proposed: 'You proposed what was asked for. Another admin confirms it within 24 hours.',
-    request_done: 'What was asked for took effect.',
+    request_done: 'The requested change took effect.',
     request_declined: 'The request is declined. The merchant sees your reason.',
   },
   causes,

@@ -70,7 +70,7 @@ export class TakeUps {
 
   /**
    * Takes the request up: the admin becomes the proposer of what was asked for, or makes the change if one admin is
-   * enough. Of two admins at once, one is refused as `changed`.
+   * enough. If two admins do so at once, one is refused as `changed`.
    * @param metadata of the admin, with the asker's reason
    */
   async takeUp(

@@ -20,16 +20,23 @@ interface StepUp {
 
 /**
  * The page that says exactly what will be done. Once the person has proved presence, it has the button that does it.
- * Everything that it says about the act is in the digest that the proof is bound to (POR-10).
+ * Everything that it says about the act is in the digest that the proof is bound to (POR-10), apart from facts that
+ * change by themselves (POR-104).
  */
 export function stepUpPage(viewer: Viewer, { id, form: held, isProved, wasNotAnew }: StepUp): Page {
   const texts = textsOf(viewer);
   const { stepUp } = texts;
-  const { title, rows, payment } = held.description;
+  const { title, rows, payment, unbound = [] } = held.description;
   const verdict = payment?.verdict;
   const cancel = html`<a class="button secondary" href="/portal">${stepUp.cancel}</a>`;
   const content = html`${isProved ? notice('done', stepUp.proved) : html`<p class="soft">${stepUp.check}</p>`}
   ${payment && money(payment, texts)} ${definitions(rows)}
+  ${
+    unbound.length === 0
+      ? undefined
+      : html`${definitions(unbound)}
+          <p class="soft">${stepUp.asOfForm}</p>`
+  }
   ${
     isProved
       ? html`<div class="buttons">

@@ -100,4 +100,29 @@ describe('a held form', () => {
       expect(await stepUp.carryOut(request(), id, session)).toBeUndefined();
     },
   );
+
+  it('shows the balance after as information, and is carried out though the balance changed since', async () => {
+    let stored: PendingForm | undefined;
+    const forms = {
+      hold: (_key: unknown, form: PendingForm) => {
+        stored = form;
+        return Promise.resolve();
+      },
+      take: () => Promise.resolve(stored),
+    } as unknown as PendingForms;
+    const stepUp = new StepUp(forms);
+    const session = Buffer.alloc(32);
+    const of = (balance: string) => ({
+      ...description,
+      unbound: [['Available after', balance]] as const,
+    });
+    const held = { action: 'payouts.approve', description: of('KES 75,000.00') } as const;
+    const id = await stepUp.hold(request(), session, held);
+    if (!stored) throw new Error('no form is held');
+    const viewer = { language: 'en', formToken: 'token', roles: [] } as unknown as Viewer;
+    const shown = stepUpPage(viewer, { id, form: stored, isProved: false, wasNotAnew: false });
+    expect(shown.content.text).toContain('KES 75,000.00');
+    stored = { ...stored, description: of('KES 1.00') };
+    expect(await stepUp.carryOut(request(), id, session)).toMatchObject(description);
+  });
 });

@@ -88,7 +88,10 @@ function sent(request: FastifyRequest): Omit<Digested, 'description'> {
   return { target, mediaType: body?.mediaType, bytes: body?.bytes ?? Buffer.alloc(0) };
 }
 
-/** A digest of the form and of the description that its sender saw. Only posted forms are held. */
+/**
+ * A digest of the form and of the description that its sender saw, without the facts that change by themselves (POR-104).
+ * Only posted forms are held.
+ */
 function digestOf({ target, mediaType = '', bytes, description }: Digested): Buffer {
   const { title, rows, payment } = description;
   const shown = payment === undefined ? [title, rows] : [title, rows, payment];

@@ -210,6 +210,7 @@ export const english = {
     finish: 'Confirm now',
     finishTo: { approve: 'Approve now', reject: 'Reject now' },
     cancel: 'Cancel',
+    asOfForm: 'As of when you sent the form. It changes with each payment.',
     to: 'To',
     merchant: 'Merchant',
     batch: {

@@ -198,6 +198,7 @@ export const swahili: Texts = {
     finish: 'Thibitisha sasa',
     finishTo: { approve: 'Idhinisha sasa', reject: 'Kataa sasa' },
     cancel: 'Ghairi',
+    asOfForm: 'Kama ilivyokuwa ulipotuma fomu. Hubadilika kwa kila malipo.',
     to: 'Kwa',
     merchant: 'Mfanyabiashara',
     batch: {

@@ -28,6 +28,7 @@ import {
   maxRowsShown,
 } from './batch-page.js';
 import { type AskedBatch } from './payout-forms.js';
+import { balanceAfter, PayoutLists } from './payout-lists.js';
 import { PortalBatches } from './portal-batches.js';
 import { newReference } from './payouts.controller.js';
 
@@ -48,6 +49,7 @@ export class BatchesController {
   constructor(
     private readonly places: Places,
     private readonly batches: PortalBatches,
+    private readonly lists: PayoutLists,
   ) {}
 
   @Get()
@@ -181,6 +183,8 @@ export class BatchesController {
         [common.account, accountNo],
         [words.reference, seen.reference],
       ],
+      ...(verdict === 'approve' &&
+        balanceAfter(await this.lists.balanceOf(place, accountNo), merchantTexts(viewer))),
     };
   }
 

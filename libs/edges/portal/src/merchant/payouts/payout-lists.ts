@@ -5,12 +5,15 @@ import { permits } from '#domain/people';
 import { isSameOperator } from '#domain/reviews';
 import { ReadDatabase } from '#infra/postgres';
 import { type Balance, findBalance } from '#views/balances';
+import { type Description } from '#records/people';
 import { listUnsettledPayouts, type UnsettledPayout } from '#views/payouts';
 import { listTransactions } from '#views/transactions';
 import { Injectable } from '@nestjs/common';
 import { type Viewer } from '../../access/viewer.js';
 import { ifAvailable } from '../../page/if-available.js';
+import { moneyText } from '../../page/parts.js';
 import { Colleagues, personName } from '../colleagues.js';
+import { type MerchantTexts } from '../merchant-texts.js';
 import { MerchantPagesOptions } from '../options.js';
 import { type Place } from '../place.js';
 import { type PayoutsModel } from './payouts-page.js';
@@ -94,4 +97,16 @@ export class PayoutLists {
   private get bound(): { readonly maxAgeMs: number } {
     return { maxAgeMs: this.options.readModelMaxAgeMs };
   }
+}
+
+/**
+ * The balance after an approval, for the page that confirms it. The money of a payout is reserved when it is requested,
+ * so an approval leaves what is available now (POR-104).
+ */
+export function balanceAfter(
+  balance: Balance | undefined,
+  { payouts: words }: MerchantTexts,
+): Pick<Description, 'unbound'> {
+  if (!balance) return {};
+  return { unbound: [[words.after, moneyText(balance.availableMinor, balance.currency)]] };
 }

@@ -28,7 +28,7 @@ import { merchantTexts } from '../texts-of.js';
 import { PortalPayouts } from './portal-payouts.js';
 import { type AskField, type AskModel, askPage, changeField } from './ask-page.js';
 import { decidePage, numberShown } from './decide-page.js';
-import { PayoutLists } from './payout-lists.js';
+import { balanceAfter, PayoutLists } from './payout-lists.js';
 import { payoutActions, payoutsPage } from './payouts-page.js';
 
 /** Describes an approval or a rejection to the person who confirms it. */
@@ -191,6 +191,8 @@ export class PayoutsController {
         [common.account, asked.accountNo],
         [common.reference, reference],
       ],
+      ...(verdict === 'approve' &&
+        balanceAfter(await this.lists.balanceOf(place, asked.accountNo), merchantTexts(viewer))),
     };
   }
 
