@@ -109,6 +109,7 @@ export const english = {
     },
     total: 'Total',
     totalOfPage: 'Total of this page',
+    receiptOrReason: 'Receipt or failure reason',
     find: {
       title: 'Find a payment',
       label: 'Reference or M-Pesa receipt',

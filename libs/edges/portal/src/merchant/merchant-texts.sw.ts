@@ -99,6 +99,7 @@ export const swahili: MerchantTexts = {
     },
     total: 'Jumla',
     totalOfPage: 'Jumla ya ukurasa huu',
+    receiptOrReason: 'Risiti au sababu ya kushindwa',
     find: {
       title: 'Tafuta malipo',
       label: 'Kumbukumbu au risiti ya M-Pesa',

@@ -153,7 +153,7 @@ export class ToolsController {
 
   /** @returns the merchant's own credential whose key made the signature, or null if none did */
   private async signerOf(place: Place, text: string, signature: string): Promise<string | null> {
-    const credentials = await this.own.list(place);
+    const credentials = await listOwnCredentials(this.database, place, maxCredentials);
     const signer = credentials.find(({ kind, revoked, publicKeyPem }) => {
       if (kind !== 'v4' || revoked || publicKeyPem === null) return false;
       const key = parsePublicKey(publicKeyPem);

@@ -187,6 +187,7 @@ export class PayoutsController {
       },
       rows: [
         [common.fee, moneyText(asked.feeMinor, asked.currency)],
+        [words.total, moneyText(asked.amountMinor + asked.feeMinor, asked.currency)],
         [words.askedBy, personName(asked.holder, names)],
         [common.account, asked.accountNo],
         [common.reference, reference],

@@ -2,7 +2,7 @@ import { html, type Html } from '#shared/html';
 import { type Delivery } from '#records/webhooks';
 import { type ItemReceipt, type TransactionItem } from '#views/transactions';
 import { copyable, shortTime, type WallClock } from '../../page/list-parts.js';
-import { definitions, emptyState, money, statusMark, table } from '../../page/parts.js';
+import { definitions, emptyState, money, statusMark, table, time } from '../../page/parts.js';
 import { failureStep, failureText } from '../../text/failures.js';
 import { type Names } from '../colleagues.js';
 import { deliveriesTable } from '../developer/deliveries-table.js';
@@ -58,12 +58,12 @@ export function itemPage(model: ItemModel, texts: MerchantTexts): Html {
     ${deliveries && deliveriesTable(deliveries, { place, texts, clock, empty: words.noDeliveries })}`;
 }
 
-function facts({ place, item, clock }: ItemModel, texts: MerchantTexts): Html {
+function facts({ place, item }: ItemModel, texts: MerchantTexts): Html {
   const { common, item: words } = texts;
   const { currency, requested_minor: requested, batch } = item;
   const fee = chargedFee(item);
   const instant = (at: string | null): Html | undefined =>
-    at === null ? undefined : shortTime(at, clock);
+    at === null ? undefined : time(at, place.timezone);
   return definitions([
     [common.type, common.types[item.type]],
     [words.requested, requested === undefined ? undefined : money(requested, currency)],

@@ -1,3 +1,4 @@
+import { failureTerm } from '#shared/glossary';
 import { html, type Html } from '#shared/html';
 import { type TransactionItem } from '#views/transactions';
 import { figure, onlyCurrency, shortTime, type WallClock } from '../../page/list-parts.js';
@@ -35,7 +36,7 @@ export function transactionsTable(rows: Rows, texts: MerchantTexts): Html {
         <tr role="row">
           ${head(currency === undefined ? common.amount : `${common.amount} (${currency})`, 'amount-cell')}
           ${head(common.status, 'status')} ${head(common.reference, 'ref')}
-          ${head(common.type, 'type')} ${head(common.receipt, 'more')}
+          ${head(common.type, 'type')} ${head(texts.list.receiptOrReason, 'more')}
           ${head(common.created, 'when')}
         </tr>
       </thead>
@@ -56,9 +57,15 @@ function row(item: TransactionItem, { place, items, clock }: Rows, texts: Mercha
       <a href="${itemAddress(place, item)}">${item.reference}</a>
     </th>
     <td role="cell" class="type">${common.types[item.type]}</td>
-    <td role="cell" class="more">${item.receipt ?? ''}</td>
+    <td role="cell" class="more">${item.receipt ?? reason(item, texts)}</td>
     <td role="cell" class="when">${shortTime(item.created_at, clock)}</td>
   </tr>`;
+}
+
+/** The reason of a failed item, without its code. */
+function reason({ failure_code: code }: TransactionItem, { language }: MerchantTexts): Html {
+  if (code === null) return html``;
+  return html`<span class="soft">${failureTerm(code, language)?.meaning ?? code}</span>`;
 }
 
 /** The head names a currency that all rows share; a card on a phone shows it beside the amount. */

@@ -29,6 +29,8 @@ export const lists = `
 .fold>.chips{margin:0}
 @supports selector(::details-content){@media (min-width:40rem){.fold>summary{display:none}.fold::details-content{display:block;content-visibility:visible;height:auto}}}
 .list .amount-cell{text-align:right;font-weight:600;white-space:nowrap;font-variant-numeric:tabular-nums}
+.list tbody tr{position:relative}
+.list .ref a::after{content:"";position:absolute;inset:0}
 .list .ref{font-weight:500;overflow-wrap:anywhere}
 .list tbody th{font-weight:500}
 .list thead .amount-cell{font-weight:500}

@@ -67,8 +67,7 @@ main{padding:var(--s5) var(--s6) var(--s7)}
 .top{gap:var(--s1);padding:0 var(--s2)}
 .brand .word{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
 .who b{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
-.mode>:not([aria-current]){display:none}
-.mode{margin-left:auto}
+.mode{margin-left:auto}.mode>*{padding:0 var(--s2)}
 .mode+.who{margin-left:0}
 .open-search{order:1}.who{order:2}
 .side:popover-open{position:fixed;inset:0 auto 0 0;width:min(20rem,85vw);height:100%;max-height:none;margin:0;padding:var(--s2);overflow-y:auto;border-right:1px solid var(--line)}
