@@ -42,23 +42,22 @@ export function accessList(
       look: 'secondary',
       fields: [hidden('request', id)],
     });
-  return html`<section class="card">
-    <h2 id="requests">${words.title}</h2>
-    ${table({
-      caption: words.title,
-      head: [words.asked, words.by, words.since, words.state],
-      rows: requests.map((request) => [
-        html`<b>${words.kinds[request.kind]}</b>
-          <div class="soft">${summaryOf(request, texts)}</div>`,
-        personName(request.askedBy, names),
-        shortTime(request.askedAt, clock),
-        html`${statusMark(request.status, words.states[request.status], looks[request.status])}
+  return table({
+    caption: words.title,
+    head: [words.asked, words.by, words.since, words.state],
+    rows: requests.map((request) => [
+      html`<b>${words.kinds[request.kind]}</b>
+        <div class="soft">${summaryOf(request, texts)}</div>`,
+      personName(request.askedBy, names),
+      shortTime(request.askedAt, clock),
+      html`<div>
+        ${statusMark(request.status, words.states[request.status], looks[request.status])}
         ${request.endedReason === undefined ? undefined : html`<div>${request.endedReason}</div>`}
-        ${mayWithdraw && request.status === 'sent' ? withdraw(request.id) : undefined}`,
-      ]),
-      empty: html``,
-    })}
-  </section>`;
+        ${mayWithdraw && request.status === 'sent' ? withdraw(request.id) : undefined}
+      </div>`,
+    ]),
+    empty: html``,
+  });
 }
 
 /** The content of a request in one line. */

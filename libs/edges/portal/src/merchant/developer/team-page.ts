@@ -34,20 +34,22 @@ export function teamPage(model: TeamModel, frame: Frame): Html {
   const mayAsk = permits(viewer.roles, 'access.ask', place.merchantId);
   return html`${sent && faults(sent.errors, 'ask', texts)}
     <div class="split">
-      ${table({
-        caption: words.caption,
-        head: [words.name, words.role, words.since, ...(mayAsk ? [words.change] : [])],
-        rows: held.map((each) => [
-          names.has(each.person) ? personName(each.person, names) : each.name,
-          roles[each.role] ?? each.role,
-          shortTime(each.grantedAt, clock),
-          ...(mayAsk ? [removalForm(each, model, frame)] : []),
-        ]),
-        empty: emptyState(words.empty, words.decided),
-      })}
+      <div class="parts">
+        ${table({
+          caption: words.caption,
+          head: [words.name, words.role, words.since, ...(mayAsk ? [words.change] : [])],
+          rows: held.map((each) => [
+            names.has(each.person) ? personName(each.person, names) : each.name,
+            roles[each.role] ?? each.role,
+            shortTime(each.grantedAt, clock),
+            ...(mayAsk ? [removalForm(each, model, frame)] : []),
+          ]),
+          empty: emptyState(words.empty, words.decided),
+        })}
+        ${accessList(model, frame)}
+      </div>
       ${mayAsk ? roleForm(model, frame) : undefined}
-    </div>
-    ${accessList(model, frame)}`;
+    </div>`;
 }
 
 function roleForm({ place, sent }: TeamModel, { viewer, texts }: Frame): Html {
