@@ -34,7 +34,7 @@ export function teamPage(model: TeamModel, frame: Frame): Html {
   const mayAsk = permits(viewer.roles, 'access.ask', place.merchantId);
   return html`${sent && faults(sent.errors, 'ask', texts)}
     <div class="split">
-      <div class="parts">
+      <div>
         ${table({
           caption: words.caption,
           head: [words.name, words.role, words.since, ...(mayAsk ? [words.change] : [])],
