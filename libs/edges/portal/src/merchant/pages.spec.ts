@@ -916,7 +916,7 @@ describe('the list of transactions', () => {
     const heads = [...text.matchAll(/<th\s+scope="col"[^>]*>([^<]+)/g)].map(([, word]) => word);
     expect(heads).toEqual([
       ...['Amount (KES)', common.status, common.reference],
-      ...[common.type, common.receipt, common.created],
+      ...[common.type, list.receiptOrReason, common.created],
     ]);
   });
 });
