@@ -1,4 +1,3 @@
-import { failureTerm, statusWords } from '#shared/glossary';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Instant, instantFromMs } from '#domain/kernel';
 import {
@@ -80,12 +79,7 @@ const pushText = {
 } as const;
 
 function statusText({ status, failure_code }: Case['item']): string {
-  const word = statusWords.en[status];
-  if (failure_code === null) return word;
-  const meaning = failureTerm(failure_code, 'en')?.meaning;
-  return meaning === undefined
-    ? `${word}: ${failure_code}`
-    : `${word}: ${meaning} (${failure_code})`;
+  return failure_code === null ? status : `${status}: ${failure_code}`;
 }
 
 /** Each event with its time, place, author and data, but without any number that identifies a customer. */

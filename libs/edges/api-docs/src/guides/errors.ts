@@ -1,5 +1,4 @@
 import { errorAdvice, errorMeanings, errors, type Refusal, type Retry } from '#edges/api-v4';
-import { failureCodes, failureTerm } from '#shared/glossary';
 import { html, type Html, inlineMarkdown, markdown } from '#shared/html';
 import { type OpenApiDocument } from '../document/open-api.js';
 import { sections } from '../document/prose.js';
@@ -73,7 +72,6 @@ try {
         ),
         { isWide: true },
       ),
-      part('Failed payments', failureTable(), { isWide: true }),
     ],
   };
 }
@@ -97,29 +95,6 @@ function codeTable(caption: string, codes: readonly Refusal[]): Html {
         ],
       })),
   );
-}
-
-/** The `failure_code` of an item, which is no error of a call. */
-function failureTable(): Html {
-  return html`<p>
-      An item with the status <code>failed</code> or <code>rejected</code> has a
-      <code>failure_code</code>. <strong>Failed is not final</strong>: money that arrives late is
-      still posted, and the status becomes <code>completed</code>.
-    </p>
-    ${table(
-      'Failure codes',
-      failureCodes.map((code) => {
-        const { meaning, next } = failureTerm(code, 'en') ?? { meaning: '', next: '' };
-        return {
-          id: `failure-${code}`,
-          cells: [
-            { label: 'Code', content: html`<code>${code}</code>` },
-            { label: 'Meaning', content: html`${meaning}` },
-            { label: 'Next step', content: html`${next}` },
-          ],
-        };
-      }),
-    )}`;
 }
 
 function retryMark(retry: Retry): Html {

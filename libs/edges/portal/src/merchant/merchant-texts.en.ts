@@ -1,4 +1,3 @@
-import { statusWords, typeWords } from '#shared/glossary';
 import { type Mode } from '#domain/kernel';
 import { type FindingName } from '#domain/reconciliation';
 import { type Language } from '#shared/http';
@@ -21,9 +20,15 @@ export const english = {
   developer,
   common: {
     type: 'Type',
-    types: typeWords.en satisfies Words<TransactionItem['type']>,
+    types: { collection: 'Collection', payout: 'Payout' } satisfies Words<TransactionItem['type']>,
     status: 'Status',
-    statuses: statusWords.en satisfies Words<TransactionItem['status']>,
+    statuses: {
+      pending: 'Pending',
+      completed: 'Completed',
+      failed: 'Failed',
+      pending_approval: 'Needs approval',
+      rejected: 'Rejected',
+    } satisfies Words<TransactionItem['status']>,
     reference: 'Reference',
     amount: 'Amount',
     fee: 'Fee',

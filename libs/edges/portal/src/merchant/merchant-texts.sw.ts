@@ -1,4 +1,3 @@
-import { statusWords, typeWords } from '#shared/glossary';
 import { labelsOf, merchantPlaces } from '../page/places.js';
 import { swahili as developer } from './developer/developer-texts.sw.js';
 import { type MerchantTexts } from './merchant-texts.js';
@@ -11,9 +10,15 @@ export const swahili: MerchantTexts = {
   developer,
   common: {
     type: 'Aina',
-    types: typeWords.sw,
+    types: { collection: 'Makusanyo', payout: 'Malipo ya kutoka' },
     status: 'Hali',
-    statuses: statusWords.sw,
+    statuses: {
+      pending: 'Inasubiri',
+      completed: 'Imekamilika',
+      failed: 'Imeshindikana',
+      pending_approval: 'Inahitaji idhini',
+      rejected: 'Imekataliwa',
+    },
     reference: 'Kumbukumbu',
     amount: 'Kiasi',
     fee: 'Ada',

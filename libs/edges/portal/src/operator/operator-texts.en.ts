@@ -1,4 +1,3 @@
-import { modeWords, statusWords, typeWords } from '#shared/glossary';
 import { causes, meanings, next, todos } from '#desk/words';
 
 type Value = string | number;
@@ -15,16 +14,20 @@ export const english = {
   receipt: 'Receipt',
   type: 'Type',
   allModes: 'All',
-  modes: modeWords.en,
-  types: typeWords.en,
+  modes: { live: 'Live', demo: 'Demo' },
+  types: { collection: 'Collection', payout: 'Payout' },
   filter: 'Apply',
   show: 'Apply',
   details: 'Details',
   technical: 'Technical details',
   statuses: {
-    ...statusWords.en,
+    pending: 'Pending',
+    completed: 'Completed',
+    failed: 'Failed',
     in_suspense: 'In suspense',
     refunded: 'Refunded',
+    pending_approval: 'Needs approval',
+    rejected: 'Rejected',
     cancelled: 'Cancelled',
   } as Readonly<Record<string, string>>,
   open: 'Open',

@@ -1,4 +1,3 @@
-import { modeWords, statusWords, typeWords } from '#shared/glossary';
 import { type OperatorTexts } from './operator-texts.js';
 
 export const swahili: OperatorTexts = {
@@ -13,16 +12,20 @@ export const swahili: OperatorTexts = {
   receipt: 'Risiti',
   type: 'Aina',
   allModes: 'Hali zote mbili',
-  modes: modeWords.sw,
-  types: typeWords.sw,
+  modes: { live: 'Halisi', demo: 'Majaribio' },
+  types: { collection: 'Makusanyo', payout: 'Malipo ya kutoka' },
   filter: 'Chuja',
   show: 'Onyesha',
   details: 'Maelezo',
   technical: 'Maelezo ya kiufundi',
   statuses: {
-    ...statusWords.sw,
+    pending: 'Inasubiri',
+    completed: 'Imekamilika',
+    failed: 'Imeshindikana',
     in_suspense: 'Pembeni',
     refunded: 'Imerudishwa',
+    pending_approval: 'Inahitaji idhini',
+    rejected: 'Imekataliwa',
     cancelled: 'Imesitishwa',
   },
   open: 'Fungua',

@@ -1,15 +1,28 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
-import { failureStep, failureText } from './failures.js';
+import { failureText, knownFailures } from './failures.js';
 
-it('a failure is said in words, with its code beside them', () => {
-  expect(failureText('no_answer', 'en').text).toBe(
-    'The phone did not answer <small><code>no_answer</code></small>',
-  );
-  expect(failureText('no_answer', 'sw').text).toMatch(/^Simu .*<code>no_answer<\/code>/);
-  expect(failureStep('no_answer', 'en')?.text).toContain('switch the phone on');
+/** The codes that the API's reference lists. */
+function listedCodes(): readonly string[] {
+  const document = readFileSync('openapi.json', 'utf8');
+  const [, description = ''] =
+    /"failure_code":\s*\{[^{}]*"description":\s*"([^"]*wrong_pin[^"]*)"/.exec(document) ?? [];
+  const words = [...description.matchAll(/`([a-z]+(?:_[a-z]+)*)`/g)].map(([, code = '']) => code);
+  return words.filter((code) => !['completed', 'rejected', 'failed'].includes(code));
+}
+
+it('every code that the reference lists has words, in English and in Swahili', () => {
+  const codes = listedCodes();
+  expect(codes.length).toBeGreaterThan(25);
+  for (const code of codes) {
+    expect(knownFailures).toContain(code);
+    const [english, swahili] = [failureText(code, 'en').text, failureText(code, 'sw').text];
+    expect(english).toMatch(/^[A-Z][^<]+ <small>/);
+    expect(swahili).toMatch(/^[A-Z][^<]+ <small>/);
+    expect(english).not.toBe(swahili);
+  }
 });
 
-it('a code of a later release is shown as it is, as are names that every object has', () => {
+it('a code of a release to come stands by itself, as do names that every object has', () => {
   expect(failureText('constructor', 'en').text).toBe('<code>constructor</code>');
-  expect(failureStep('constructor', 'en')).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { type Delivery } from '#records/webhooks';
 import { type ItemReceipt, type TransactionItem } from '#views/transactions';
 import { copyable, shortTime, type WallClock } from '../../page/list-parts.js';
 import { definitions, emptyState, money, statusMark, table, time } from '../../page/parts.js';
-import { failureStep, failureText } from '../../text/failures.js';
+import { failureText } from '../../text/failures.js';
 import { type Names } from '../colleagues.js';
 import { deliveriesTable } from '../developer/deliveries-table.js';
 import { type MerchantTexts } from '../merchant-texts.js';
@@ -40,8 +40,7 @@ export function itemPage(model: ItemModel, texts: MerchantTexts): Html {
     ${
       item.failure_code === null
         ? undefined
-        : html`<p>${words.failure}: ${failureText(item.failure_code, texts.language)}</p>
-            ${failureStep(item.failure_code, texts.language)}`
+        : html`<p>${words.failure}: ${failureText(item.failure_code, texts.language)}</p>`
     }
     <div class="split">
       <section aria-labelledby="timeline">
