@@ -12,6 +12,10 @@ const { goldenDocument } = await import('../dist/libs/edges/api-docs/src/index.j
 writeFileSync(join(root, 'openapi.json'), goldenDocument());
 console.log('openapi.json');
 
+const { glossaryPage } = await import('../dist/libs/shared/glossary/src/index.js');
+writeFileSync(join(root, 'docs', 'reference', 'glossary.md'), glossaryPage());
+console.log('docs/reference/glossary.md');
+
 // The page is one file, so that it works from a disk: a browser loads no module from there.
 const verifier = (name) => join(root, 'verifier', name);
 const [page, script] = ['page.html', 'verify.mjs'].map((name) =>

@@ -118,7 +118,7 @@ describe.each([
     );
     await pay(page, cancels);
     await stateIs(page, 'retry-2');
-    expect(await page.textContent('[role=status] h1')).toBe('You cancelled the request');
+    expect(await page.textContent('[role=status] h1')).toBe('You cancelled the payment');
     expect(await page.inputValue('#phone')).toBe(cancels);
     await look(page, `${kind}-4-cancelled`);
     await page.click('#pay');
@@ -193,7 +193,7 @@ describe('the page', () => {
     await pay(page, cancels);
     await look(page, 'sw-2-angalia-simu');
     await stateIs(page, 'retry');
-    expect(await page.textContent('h1')).toBe('Umeghairi ombi');
+    expect(await page.textContent('h1')).toBe('Umeghairi malipo');
     await look(page, 'sw-3-umeghairi');
     await pay(page, pays);
     await stateIs(page, 'paid');

@@ -1,6 +1,7 @@
 import { type PayoutStatus, payoutBatchViewOf } from '#domain/payouts';
 import { type BatchCase } from '#desk/operators';
 import { money } from '../money.js';
+import { statusWord, statusWords } from '../status-words.js';
 import { section, table } from '../table.js';
 import { eventJson, nextJson } from './case-json.js';
 import { eventSection, known, nextSection } from './case-text.js';
@@ -9,9 +10,10 @@ import { eventSection, known, nextSection } from './case-text.js';
 export function batchSummary({ key, state, sums, events }: BatchCase): readonly string[] {
   const { accountNo, currency, holder } = state.request;
   const { status, count, amountMinor } = payoutBatchViewOf(state);
-  const reason = state.status === 'rejected' ? `: ${state.reason}` : '';
+  const failure =
+    state.status === 'rejected' ? ({ code: state.reason, type: 'payout' } as const) : undefined;
   const rows = [...sums.byStatus].map(([each, sum]) => [
-    each,
+    statusWord(each),
     String(sum.count),
     money(sum.amountMinor, currency),
   ]);
@@ -19,7 +21,7 @@ export function batchSummary({ key, state, sums, events }: BatchCase): readonly 
     `batch ${key.reference}`,
     ...known([
       ['merchant', `${key.merchantId}, ${key.mode} mode, account ${accountNo}`],
-      ['status', `${status}${reason}`],
+      ['status', statusWords(status, failure)],
       ['payouts', String(count)],
       ['amount', money(amountMinor, currency)],
       ['asked by', holder],

@@ -8,8 +8,10 @@ import {
   type PayoutCase,
 } from '#desk/operators';
 import { type StoredReviewProposal } from '#records/reviews';
+import { itemTypes } from '#shared/glossary';
 import { causes, next } from '#desk/words';
 import { money } from '../money.js';
+import { statusWords } from '../status-words.js';
 import { section, table } from '../table.js';
 
 export type Rows = readonly (readonly [string, string | undefined])[];
@@ -20,7 +22,7 @@ export function summary(found: Case): readonly string[] {
   const review = state.underReview ? openReviewCause(events) : undefined;
   const rows: Rows = [
     ['merchant', `${key.merchantId}, ${key.mode} mode, account ${item.account_no}`],
-    ['status', statusText(item)],
+    ['status', statusWords(item.status, failureIn(item))],
     ['under review', review && `${review.why} since ${review.since}`],
     ['', review && causes[review.why]],
     ...(found.type === 'payout' ? payoutRows(found) : collectionRows(found)),
@@ -29,7 +31,7 @@ export function summary(found: Case): readonly string[] {
     ['paid at', item.paid_at ?? undefined],
     ['completed at', item.completed_at ?? undefined],
   ];
-  return [`${type} ${item.reference}`, ...known(rows)];
+  return [`${itemTypes[type].en} ${item.reference}`, ...known(rows)];
 }
 
 /** A line for each row with a value. */
@@ -78,8 +80,8 @@ const pushText = {
   accepted: 'none',
 } as const;
 
-function statusText({ status, failure_code }: Case['item']): string {
-  return failure_code === null ? status : `${status}: ${failure_code}`;
+function failureIn({ failure_code: code, type }: Case['item']): Parameters<typeof statusWords>[1] {
+  return code === null ? undefined : { code, type };
 }
 
 /** Each event with its time, place, author and data, but without any number that identifies a customer. */

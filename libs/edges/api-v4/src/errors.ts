@@ -1,3 +1,4 @@
+import { type ApiError, apiErrors } from '#shared/glossary';
 import { type HttpError, httpErrors, Problem, type ProblemExtras } from '#shared/http';
 import { type InitiateRefusal } from '#domain/collections';
 import { type Result } from '#domain/kernel';
@@ -89,6 +90,9 @@ export const errors = {
   limit_exceeded: { status: 422, code: 'limit_exceeded' },
   rail_rejected: { status: 502, code: 'rail_rejected' },
 } as const satisfies Record<Refusal, HttpError>;
+
+/** The words of each error. A refusal without words is a type error. */
+export const errorTerms: Readonly<Record<Refusal, ApiError>> = apiErrors;
 
 /** Returns the problem that answers a request with this refusal. */
 export function problem(refusal: Refusal, extras?: ProblemExtras): Problem {

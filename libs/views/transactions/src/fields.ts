@@ -86,7 +86,7 @@ const fields = {
       ),
     'changes',
   ),
-  under_review: both(z.boolean().describe('A person looks into it.'), 'changes'),
+  under_review: both(z.boolean().describe('True while a person reviews it.'), 'changes'),
   created_at: both(instant, 'instant'),
   completed_at: both(instant.nullable().describe('When it was posted here.'), 'changes', 'instant'),
   paid_at: both(

@@ -4,6 +4,7 @@ import { listUnsettledBatches, type UnsettledBatch } from '#views/payouts';
 import { withApp } from '../../app.js';
 import { money } from '../../money.js';
 import { printJson, printLines } from '../../print.js';
+import { statusWord } from '../../status-words.js';
 import { table } from '../../table.js';
 import { plainCommand, withMerchantAndMode } from '../plain-command.js';
 import { maxListed, statusOption } from './list.js';
@@ -79,7 +80,7 @@ function textOf(listed: readonly UnsettledBatch[], more: boolean): readonly stri
   if (listed.length === 0) return [heading];
   const rows = listed.map((batch) => [
     batch.since,
-    statuses[batch.step],
+    statusWord(statuses[batch.step]),
     waitsFor(batch),
     String(batch.count),
     String(batch.unsettled),

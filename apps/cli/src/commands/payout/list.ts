@@ -4,6 +4,7 @@ import { Option } from 'commander';
 import { withApp } from '../../app.js';
 import { money } from '../../money.js';
 import { printJson, printLines } from '../../print.js';
+import { statusWord } from '../../status-words.js';
 import { table } from '../../table.js';
 import {
   plainCommand,
@@ -91,7 +92,7 @@ function textOf(listed: readonly UnsettledPayout[], more: boolean): readonly str
   if (listed.length === 0) return [heading];
   const rows = listed.map((item) => [
     item.since,
-    item.status,
+    statusWord(item.status),
     waitsFor(item),
     money(item.amountMinor, item.currency),
     item.reference,

@@ -8,6 +8,7 @@ import { Option } from 'commander';
 import { withApp } from '../../app.js';
 import { money } from '../../money.js';
 import { printJson, printLines } from '../../print.js';
+import { statusWord } from '../../status-words.js';
 import { table } from '../../table.js';
 import {
   plainCommand,
@@ -90,7 +91,7 @@ function reviewLines({ reviews, more, asOf }: Listed): readonly string[] {
   const rows = reviews.map((review) => [
     review.flaggedAt,
     review.why,
-    review.status,
+    statusWord(review.status),
     money(review.requestedMinor, review.currency),
     itemOf(review.stream)?.type ?? '',
     review.reference,

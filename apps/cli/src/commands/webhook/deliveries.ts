@@ -1,3 +1,4 @@
+import { deliveryStates } from '#shared/glossary';
 import {
   listWebhookDeliveries,
   listWebhookHealth,
@@ -139,9 +140,11 @@ function cellsOf(of: Delivery): readonly string[] {
 }
 
 function standing({ outcome, nextAttemptAt, lastOutcome, lastStatus }: Delivery): string {
-  if (outcome === 'delivered') return outcome;
+  if (outcome === 'delivered') return deliveryStates.delivered.en;
   const last = lastOutcome === null ? '' : ` (${resultOf(lastOutcome, lastStatus)})`;
-  const next = nextAttemptAt ? `next at ${nextAttemptAt.toISOString()}` : (outcome ?? 'over');
+  const next = nextAttemptAt
+    ? `next at ${nextAttemptAt.toISOString()}`
+    : deliveryStates[outcome ?? 'over'].en;
   return `${next}${last}`;
 }
 

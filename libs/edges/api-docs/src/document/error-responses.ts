@@ -1,4 +1,4 @@
-import { errorMeanings, errors, orderOfChecks, type Refusal } from '#edges/api-v4';
+import { errors, errorTerms, orderOfChecks, type Refusal } from '#edges/api-v4';
 import { type HttpError } from '#shared/http';
 import { type Route } from '#shared/openapi';
 import { headersOf, type Occurrence, securityHeaderNames } from './headers.js';
@@ -55,7 +55,7 @@ export function errorResponse(
   signed: boolean,
 ): Response {
   return {
-    description: codes.map((code) => `\`${code}\`: ${errorMeanings[code]}`).join('\n\n'),
+    description: codes.map((code) => `\`${code}\`: ${errorTerms[code].meaning.en}`).join('\n\n'),
     headers: headersOf(errorHeaders(status, codes, signed)),
     content: {
       'application/json': {
@@ -70,7 +70,10 @@ export function errorResponse(
           },
         },
         examples: Object.fromEntries(
-          codes.map((code) => [code, { summary: errorMeanings[code], value: { error: code } }]),
+          codes.map((code) => [
+            code,
+            { summary: errorTerms[code].meaning.en, value: { error: code } },
+          ]),
         ),
       },
     },

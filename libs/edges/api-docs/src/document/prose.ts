@@ -1,4 +1,4 @@
-import { batchBodyLimitBytes, errorMeanings, orderOfChecks, requestLimits } from '#edges/api-v4';
+import { batchBodyLimitBytes, errorTerms, orderOfChecks, requestLimits } from '#edges/api-v4';
 import { testNumbers } from './test-numbers.js';
 import { bodyLimitBytes, bodyLimitsFor, connectionLimits } from '#shared/http';
 
@@ -52,7 +52,7 @@ The fields are checked last, in the order of this reference. Each has its own co
   },
   errors: {
     title: 'Errors',
-    text: `Errors have one shape: \`{"error": "<code>"}\`. A 400 may add \`detail\`, one sentence that names the field and the rule. Unknown members of a body and unknown query parameters are rejected, and \`detail\` names them. In demo mode \`timestamp_expired\` and \`invalid_signature\` have a \`detail\` too. It gives the server’s time, the SHA-256 of the string that was verified, and its six lines, so that you can find the first line that differs from yours. \`service_unavailable\`: ${errorMeanings.service_unavailable} The service fails closed: it does not serve a request whose nonce could not be recorded.`,
+    text: `Errors have one shape: \`{"error": "<code>"}\`. A 400 may add \`detail\`, one sentence that names the field and the rule. Unknown members of a body and unknown query parameters are rejected, and \`detail\` names them. In demo mode \`timestamp_expired\` and \`invalid_signature\` have a \`detail\` too. It gives the server’s time, the SHA-256 of the string that was verified, and its six lines, so that you can find the first line that differs from yours. \`service_unavailable\`: ${errorTerms.service_unavailable.meaning.en} The service fails closed: it does not serve a request whose nonce could not be recorded.`,
   },
   limits: {
     title: 'Limits',

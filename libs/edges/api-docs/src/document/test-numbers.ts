@@ -25,21 +25,21 @@ export const testNumbers: readonly TestNumber[] = [
   },
   {
     phone: '254700000003',
-    outcome: 'not enough money: `failed`, `insufficient_funds`',
+    outcome: 'not enough M-Pesa balance: `failed`, `insufficient_funds`',
     ends: 'failed',
     failureCode: 'insufficient_funds',
     isCommon: true,
   },
   {
     phone: '254700000004',
-    outcome: 'wrong PIN: `failed`, `wrong_pin`',
+    outcome: 'wrong M-Pesa PIN: `failed`, `wrong_pin`',
     ends: 'failed',
     failureCode: 'wrong_pin',
     isCommon: true,
   },
   {
     phone: '254700000005',
-    outcome: 'no answer: `failed`, `no_answer`',
+    outcome: 'the customer doesn’t respond: `failed`, `no_answer`',
     ends: 'failed',
     failureCode: 'no_answer',
     isCommon: true,
@@ -120,7 +120,7 @@ export const testNumbers: readonly TestNumber[] = [
   },
   {
     phone: '254700000020',
-    outcome: 'another payment of the customer is under way: `failed`, `subscriber_busy`',
+    outcome: 'another M-Pesa request is open: `failed`, `subscriber_busy`',
     ends: 'failed',
     failureCode: 'subscriber_busy',
   },

@@ -1,16 +1,11 @@
-import { errorAdvice, errorMeanings, errors, type Refusal, type Retry } from '#edges/api-v4';
+import { errors, errorTerms, type Refusal } from '#edges/api-v4';
+import { failures, failureOf, retries, type FailureCode, type Retry } from '#shared/glossary';
 import { html, type Html, inlineMarkdown, markdown } from '#shared/html';
 import { type OpenApiDocument } from '../document/open-api.js';
 import { sections } from '../document/prose.js';
 import { commonCodes } from '../reference/calls.js';
 import { type SitePage } from '../site/page.js';
 import { part, table } from '../site/parts.js';
-
-const retryWords: Readonly<Record<Retry, string>> = {
-  yes: 'Yes',
-  after_change: 'After a change',
-  no: 'No',
-};
 
 export function errorsPage(document: OpenApiDocument): SitePage {
   const common = commonCodes(document);
@@ -72,6 +67,7 @@ try {
         ),
         { isWide: true },
       ),
+      part('Failure codes', failureTable(), { isWide: true }),
     ],
   };
 }
@@ -89,14 +85,46 @@ function codeTable(caption: string, codes: readonly Refusal[]): Html {
             content: html`<a href="#${code}"><code>${code}</code></a>
               <small>${errors[code].status}</small>`,
           },
-          { label: 'Meaning', content: inlineMarkdown(errorMeanings[code]) },
-          { label: 'Next step', content: inlineMarkdown(errorAdvice[code].action) },
-          { label: 'Safe to retry', content: retryMark(errorAdvice[code].retry) },
+          { label: 'Meaning', content: inlineMarkdown(errorTerms[code].meaning.en) },
+          { label: 'Next step', content: inlineMarkdown(errorTerms[code].next) },
+          { label: 'Safe to retry', content: retryMark(errorTerms[code].retry) },
         ],
       })),
   );
 }
 
+/** The `failure_code` of a collection or payout. A code with two meanings has a row for each. */
+function failureTable(): Html {
+  return table(
+    'Failure codes of collections and payouts',
+    (Object.keys(failures) as FailureCode[]).flatMap((code) => {
+      const [collection, payout] = [failureOf(code, 'collection'), failureOf(code, 'payout')];
+      const rows =
+        collection === payout
+          ? ([['', collection]] as const)
+          : ([
+              ['', collection],
+              [' (payout)', payout],
+            ] as const);
+      return rows.flatMap(([of, failure]) =>
+        failure === undefined
+          ? []
+          : [
+              {
+                id: `failure-${code}${of === '' ? '' : '-payout'}`,
+                cells: [
+                  { label: 'Code', content: html`<code>${code}</code>${of}` },
+                  { label: 'Meaning', content: html`${failure.reason.en}` },
+                  { label: 'Next step', content: html`${failure.next.en}` },
+                  { label: 'Safe to retry', content: retryMark(failure.retry) },
+                ],
+              },
+            ],
+      );
+    }),
+  );
+}
+
 function retryMark(retry: Retry): Html {
-  return html`<span class="badge ${retry}">${retryWords[retry]}</span>`;
+  return html`<span class="badge ${retry}">${retries[retry].en}</span>`;
 }

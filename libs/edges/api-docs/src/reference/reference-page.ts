@@ -1,4 +1,4 @@
-import { errorMeanings, type Refusal } from '#edges/api-v4';
+import { errorTerms, type Refusal } from '#edges/api-v4';
 import { html, type Html, inlineMarkdown, slug } from '#shared/html';
 import { type OpenApiDocument } from '../document/open-api.js';
 import { groupAddress, groupOf, referenceGroups } from '../site/addresses.js';
@@ -99,7 +99,7 @@ function errorsOf({ operation }: Call, common: ReadonlySet<string>): Html {
               <dt>
                 <a href="/docs/errors#${code}"><code>${code}</code></a> <span>${status}</span>
               </dt>
-              <dd>${inlineMarkdown(errorMeanings[code as Refusal])}</dd>
+              <dd>${inlineMarkdown(errorTerms[code as Refusal].meaning.en)}</dd>
             </div>`,
         )}
       </dl>

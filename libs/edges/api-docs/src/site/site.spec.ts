@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorAdvice, errors } from '#edges/api-v4';
+import { failures } from '#shared/glossary';
+import { errors, errorTerms } from '#edges/api-v4';
 import { packageDirectory } from '#infra/postgres';
 import { html } from '#shared/html';
 import { describe, expect, it } from '@jest/globals';
@@ -138,11 +139,12 @@ describe('the documentation', () => {
     const text = pageAt('/docs/errors');
     for (const code of Object.keys(errors)) {
       expect(text).toContain(`<tr id="${code}">`);
-      const { action } = errorAdvice[code as keyof typeof errorAdvice];
+      const { next: action } = errorTerms[code as keyof typeof errorTerms];
       expect([code, action.length > 10]).toEqual([code, true]);
     }
+    for (const code of Object.keys(failures)) expect(text).toContain(`<tr id="failure-${code}">`);
     const marks = all(text, /class="badge (yes|after_change|no)"/g);
-    expect(marks).toHaveLength(Object.keys(errors).length);
+    expect(marks).toHaveLength(all(text, /<tr (id="[a-z_-]+")>/g).length);
   });
 
   it('has every test number', () => {

@@ -1,30 +1,7 @@
+import { customerWords } from './customer-words.js';
 import { type FaultCode, type Notice } from './codes.js';
 
 const askForNewLink = 'Go back to the shop and start again from there.';
-
-/** By failure code. */
-const failures: Readonly<Record<string, Notice>> = {
-  cancelled: {
-    title: 'You cancelled the request',
-    text: 'No money was taken.',
-  },
-  insufficient_funds: {
-    title: 'Not enough money in M-Pesa',
-    text: 'No money was taken. Top up, or use another number.',
-  },
-  wrong_pin: {
-    title: 'Wrong M-Pesa PIN',
-    text: 'No money was taken.',
-  },
-  no_answer: {
-    title: 'Your phone did not answer',
-    text: 'The request ended before a PIN was entered. If M-Pesa sends you a receipt all the same, do not pay again: show it to the shop.',
-  },
-  expired: {
-    title: 'The request ended',
-    text: 'No PIN was entered in time. If M-Pesa sends you a receipt all the same, do not pay again: show it to the shop.',
-  },
-};
 
 export const english = {
   name: 'English',
@@ -69,7 +46,7 @@ export const english = {
       `This page leads back to ${merchant} by itself after ${seconds} seconds.`,
     done: 'That is all. You may close this page.',
   },
-  failures,
+  failures: customerWords('en'),
   otherFailure: {
     title: 'The payment did not go through',
     text: 'M-Pesa did not take the request. No money was taken.',

@@ -1,3 +1,4 @@
+import { customerWords } from './customer-words.js';
 import { type Texts } from './texts.js';
 
 const askForNewLink = 'Rudi dukani uanze upya kutoka hapo.';
@@ -46,28 +47,7 @@ export const swahili: Texts = {
       `Ukurasa huu utakurudisha kwa ${merchant} baada ya sekunde ${seconds}.`,
     done: 'Umemaliza. Unaweza kufunga ukurasa huu.',
   },
-  failures: {
-    cancelled: {
-      title: 'Umeghairi ombi',
-      text: 'Hakuna pesa zilizochukuliwa.',
-    },
-    insufficient_funds: {
-      title: 'Salio la M-Pesa halitoshi',
-      text: 'Hakuna pesa zilizochukuliwa. Ongeza salio, au tumia nambari nyingine.',
-    },
-    wrong_pin: {
-      title: 'PIN ya M-Pesa si sahihi',
-      text: 'Hakuna pesa zilizochukuliwa.',
-    },
-    no_answer: {
-      title: 'Simu yako haikujibu',
-      text: 'Ombi liliisha kabla ya PIN kuwekwa. Ukipata risiti ya M-Pesa hata hivyo, usilipe tena: lionyeshe duka risiti hiyo.',
-    },
-    expired: {
-      title: 'Ombi limeisha muda',
-      text: 'PIN haikuwekwa kwa wakati. Ukipata risiti ya M-Pesa hata hivyo, usilipe tena: lionyeshe duka risiti hiyo.',
-    },
-  },
+  failures: customerWords('sw'),
   otherFailure: {
     title: 'Malipo hayakufanikiwa',
     text: 'M-Pesa haikukubali ombi. Hakuna pesa zilizochukuliwa.',

@@ -1,5 +1,5 @@
-import { type Mode } from '#domain/kernel';
 import { type FindingName } from '#domain/reconciliation';
+import { deliveryStates, itemTypes, modesWithMoney, statuses, wordsIn } from '#shared/glossary';
 import { type Language } from '#shared/http';
 import { type TransactionItem } from '#views/transactions';
 import { type MissingToMove } from '#views/v3-usage';
@@ -20,15 +20,9 @@ export const english = {
   developer,
   common: {
     type: 'Type',
-    types: { collection: 'Collection', payout: 'Payout' } satisfies Words<TransactionItem['type']>,
+    types: wordsIn(itemTypes, 'en') satisfies Words<TransactionItem['type']>,
     status: 'Status',
-    statuses: {
-      pending: 'Pending',
-      completed: 'Completed',
-      failed: 'Failed',
-      pending_approval: 'Needs approval',
-      rejected: 'Rejected',
-    } satisfies Words<TransactionItem['status']>,
+    statuses: wordsIn(statuses, 'en') satisfies Words<TransactionItem['status']>,
     reference: 'Reference',
     amount: 'Amount',
     fee: 'Fee',
@@ -125,7 +119,7 @@ export const english = {
         todo: 'Check each letter of the reference, capitals too. Check the mode as well: demo or live.',
       },
     },
-    underReview: 'In review',
+    underReview: statuses.under_review.en,
     balances: 'Balances',
     posted: 'Posted',
     reserved: 'Reserved',
@@ -145,7 +139,7 @@ export const english = {
   },
   item: {
     title: (type: TransactionItem['type'], reference: string) =>
-      `${type === 'collection' ? 'Collection' : 'Payout'} ${reference}`,
+      `${(type === 'collection' ? itemTypes.collection : itemTypes.payout).en} ${reference}`,
     details: 'Details',
     technical: 'Technical details',
     copy: (reference: string) => `Copy ${reference}`,
@@ -374,7 +368,7 @@ export const english = {
     paused: 'PesaPost has paused payouts. This one is sent after they resume.',
     merchant: 'Merchant',
     mode: 'Mode',
-    modes: { live: 'Live: real money', demo: 'Demo: no real money' } satisfies Words<Mode>,
+    modes: modesWithMoney('en'),
     lastDigits: (digits: string) => `ends in ${digits}`,
     compare: 'Before you approve, compare the last digits and the amount with your own list.',
     confirm: { approve: 'Approve this payout', reject: 'Reject this payout', to: 'To' },
@@ -506,12 +500,7 @@ export const english = {
     owed: 'Created',
     attempts: 'Attempts',
     state: 'Status',
-    states: {
-      delivered: 'Delivered',
-      expired: 'Expired after 30 days',
-      over: 'Ended',
-      waiting: 'Waiting',
-    },
+    states: wordsIn(deliveryStates, 'en'),
     nextAttempt: 'Next attempt',
     attempt: 'Attempt',
     time: 'Time',

@@ -1,3 +1,4 @@
+import { deliveryStates, itemTypes, modesWithMoney, statuses, wordsIn } from '#shared/glossary';
 import { labelsOf, merchantPlaces } from '../page/places.js';
 import { swahili as developer } from './developer/developer-texts.sw.js';
 import { type MerchantTexts } from './merchant-texts.js';
@@ -10,15 +11,9 @@ export const swahili: MerchantTexts = {
   developer,
   common: {
     type: 'Aina',
-    types: { collection: 'Makusanyo', payout: 'Malipo ya kutoka' },
+    types: wordsIn(itemTypes, 'sw'),
     status: 'Hali',
-    statuses: {
-      pending: 'Inasubiri',
-      completed: 'Imekamilika',
-      failed: 'Imeshindikana',
-      pending_approval: 'Inahitaji idhini',
-      rejected: 'Imekataliwa',
-    },
+    statuses: wordsIn(statuses, 'sw'),
     reference: 'Kumbukumbu',
     amount: 'Kiasi',
     fee: 'Ada',
@@ -115,7 +110,7 @@ export const swahili: MerchantTexts = {
         todo: 'Angalia kila herufi ya kumbukumbu, kubwa na ndogo. Angalia pia hali: majaribio au halisi.',
       },
     },
-    underReview: 'Inakaguliwa',
+    underReview: statuses.under_review.sw,
     balances: 'Salio',
     posted: 'Iliyoandikwa',
     reserved: 'Iliyotengwa',
@@ -135,7 +130,7 @@ export const swahili: MerchantTexts = {
   },
   item: {
     title: (type, reference) =>
-      `${type === 'collection' ? 'Makusanyo' : 'Malipo ya kutoka'} ${reference}`,
+      `${(type === 'collection' ? itemTypes.collection : itemTypes.payout).sw} ${reference}`,
     details: 'Maelezo',
     technical: 'Maelezo ya kiufundi',
     copy: (reference) => `Nakili ${reference}`,
@@ -366,7 +361,7 @@ export const swahili: MerchantTexts = {
     paused: 'PesaPost imesitisha malipo ya kutoka. Haya yatatumwa yakiruhusiwa tena.',
     merchant: 'Mfanyabiashara',
     mode: 'Hali',
-    modes: { live: 'Halisi: pesa za kweli', demo: 'Majaribio: si pesa za kweli' },
+    modes: modesWithMoney('sw'),
     lastDigits: (digits) => `inaishia na ${digits}`,
     compare: 'Kabla ya kuidhinisha, linganisha tarakimu za mwisho na kiasi na orodha yako.',
     confirm: { approve: 'Idhinisha malipo haya', reject: 'Kataa malipo haya', to: 'Kwa' },
@@ -499,12 +494,7 @@ export const swahili: MerchantTexts = {
     owed: 'Iliundwa',
     attempts: 'Majaribio',
     state: 'Hali',
-    states: {
-      delivered: 'Imepokelewa',
-      expired: 'Iliisha baada ya siku 30',
-      over: 'Imekwisha',
-      waiting: 'Inasubiri',
-    },
+    states: wordsIn(deliveryStates, 'sw'),
     nextAttempt: 'Jaribio lijalo',
     attempt: 'Jaribio',
     time: 'Wakati',

@@ -958,8 +958,8 @@ it('an item says in the viewer’s language why it failed, with the code beside 
   const failed = { ...item, status: 'failed', failure_code: 'wrong_pin' } as const;
   const model = { ...base, item: failed };
   for (const [language, words] of [
-    ['en', 'The customer entered a wrong PIN'],
-    ['sw', 'Mteja aliweka PIN isiyo sahihi'],
+    ['en', 'Wrong M-Pesa PIN'],
+    ['sw', 'PIN ya M-Pesa si sahihi'],
   ] as const) {
     const { text } = itemPage(model, merchantTexts({ language }));
     expect(text).toContain(`${words} <small><code>wrong_pin</code></small>`);

@@ -63,7 +63,7 @@ export function itemPage(page: ItemPage, context: PageContext): Html {
         </ul>
         ${decisions(page, context)}
         <h2>${texts.item.timeline}</h2>
-        ${timelineList(page.entries, { ...context, currency: found.item.currency })}
+        ${timelineList(page.entries, { ...context, type: found.type, currency: found.item.currency })}
       </div>
       <aside class="card" aria-label="${texts.details}">
         <h2>${texts.details}</h2>
@@ -88,7 +88,7 @@ function headline({ found, now }: ItemPage, context: PageContext): Html {
     ${
       item.failure_code === null
         ? undefined
-        : html`<p>${failureText(item.failure_code, viewer.language)}</p>`
+        : html`<p>${failureText({ code: item.failure_code, type }, viewer.language)}</p>`
     }
     ${
       review &&

@@ -1,3 +1,4 @@
+import { itemTypes, modes, statuses, wordsIn } from '#shared/glossary';
 import { causes, meanings, next, todos } from '#desk/words';
 
 type Value = string | number;
@@ -14,22 +15,13 @@ export const english = {
   receipt: 'Receipt',
   type: 'Type',
   allModes: 'All',
-  modes: { live: 'Live', demo: 'Demo' },
-  types: { collection: 'Collection', payout: 'Payout' },
+  modes: wordsIn(modes, 'en'),
+  types: wordsIn(itemTypes, 'en'),
   filter: 'Apply',
   show: 'Apply',
   details: 'Details',
   technical: 'Technical details',
-  statuses: {
-    pending: 'Pending',
-    completed: 'Completed',
-    failed: 'Failed',
-    in_suspense: 'In suspense',
-    refunded: 'Refunded',
-    pending_approval: 'Needs approval',
-    rejected: 'Rejected',
-    cancelled: 'Cancelled',
-  } as Readonly<Record<string, string>>,
+  statuses: wordsIn(statuses, 'en') as Readonly<Record<string, string>>,
   open: 'Open',
   byCommand: 'Command',
   nobody: 'no one yet',
@@ -132,8 +124,8 @@ export const english = {
       'The payout is rejected, was never sent, or is unknown here. Find the receipt on the rail’s statement. If the payment is there, propose a correction.',
   },
   item: {
-    titles: { collection: 'Collection', payout: 'Payout' },
-    underReview: 'In review',
+    titles: wordsIn(itemTypes, 'en'),
+    underReview: statuses.under_review.en,
     account: 'Account',
     askedFor: 'Asked for',
     arrived: 'Arrived',
@@ -638,13 +630,7 @@ export const english = {
     spans: { hour: 'Last hour', day: 'Last day', week: 'Last week' },
     plotSpan: 'Period',
     collections: 'Collections by outcome',
-    outcomes: {
-      completed: 'completed',
-      failed: 'failed',
-      pending: 'pending',
-      in_suspense: 'in suspense',
-      refunded: 'refunded',
-    },
+    outcomes: wordsIn(statuses, 'en'),
     reviewsBegun: 'Open reviews by start',
     plotBound: (count: number) => `Counted among the newest ${count} items.`,
     noPlot: 'No collections in this period',

@@ -1,3 +1,4 @@
+import { itemTypes, modes, reviewCauses, statuses, wordsIn } from '#shared/glossary';
 import { type OperatorTexts } from './operator-texts.js';
 
 export const swahili: OperatorTexts = {
@@ -12,22 +13,13 @@ export const swahili: OperatorTexts = {
   receipt: 'Risiti',
   type: 'Aina',
   allModes: 'Hali zote mbili',
-  modes: { live: 'Halisi', demo: 'Majaribio' },
-  types: { collection: 'Makusanyo', payout: 'Malipo ya kutoka' },
+  modes: wordsIn(modes, 'sw'),
+  types: wordsIn(itemTypes, 'sw'),
   filter: 'Chuja',
   show: 'Onyesha',
   details: 'Maelezo',
   technical: 'Maelezo ya kiufundi',
-  statuses: {
-    pending: 'Inasubiri',
-    completed: 'Imekamilika',
-    failed: 'Imeshindikana',
-    in_suspense: 'Pembeni',
-    refunded: 'Imerudishwa',
-    pending_approval: 'Inahitaji idhini',
-    rejected: 'Imekataliwa',
-    cancelled: 'Imesitishwa',
-  },
+  statuses: wordsIn(statuses, 'sw'),
   open: 'Fungua',
   byCommand: 'Kwa amri',
   nobody: 'bado hakuna',
@@ -106,36 +98,7 @@ export const swahili: OperatorTexts = {
     request_done: 'Kilichoombwa kimefanyika.',
     request_declined: 'Ombi limekataliwa. Mfanyabiashara huona sababu yako.',
   },
-  causes: {
-    no_word_from_rail: 'M-Pesa haijasema chochote kwa muda mrefu mno: je, ililipwa?',
-    amount_mismatch: 'Kiasi kingine kilifika kuliko kilichoombwa, na kinasubiri pembeni.',
-    second_receipt: 'M-Pesa ilitaja risiti ya pili: je, ililipwa mara mbili?',
-    receipt_amount_differs:
-      'Risiti ilikuja na kiasi kingine kuliko kilichowekwa, kinachoshikiliwa au kilichorudishwa.',
-    other_checkout:
-      'M-Pesa inasema malipo chini ya kitambulisho kingine, kilichotajwa na taarifa, yalifanyika: ya nani?',
-    checkout_of_another:
-      'M-Pesa ilitaja kitambulisho kimoja kwa makusanyo haya na mengine: malipo ni ya nani?',
-    amount_unreadable: 'Iliwekwa baada ya kuuliza; kiasi katika taarifa hakisomeki.',
-    duplicate_receipt:
-      'Makusanyo, malipo au marekebisho mengine yana risiti hii: malipo moja huwekwa mara moja.',
-    paid_after_decline:
-      'M-Pesa ililipa malipo iliyokuwa imeyakataa: huenda pochi imepungukiwa chini ya sifuri.',
-    declined_after_payment: 'Taarifa ya M-Pesa yenyewe inakanusha kilichowekwa: je, kililipwa?',
-    payout_amount_differs:
-      'M-Pesa inasema ililipa kiasi kingine: nini kilitoka kwenye akaunti yake?',
-    payout_amount_unreadable:
-      'M-Pesa inasema ililipa malipo haya, na kiasi hakisomeki: nini kilitoka kwenye akaunti yake?',
-    float_missing:
-      'Akaunti yetu ya M-Pesa haijatosheleza malipo haya kwa muda mrefu mno: iongezee pesa.',
-    phone_missing: 'Nambari ya malipo haya haipo tena kwenye kumbukumbu, hivyo hayawezi kutumwa.',
-    given_before:
-      'Kumbukumbu zinajua kwamba M-Pesa ilipewa malipo haya, na historia imeyapoteza: je, yalilipwa?',
-    paid_unsent:
-      'M-Pesa inasema ililipa malipo ambayo, kwa historia yetu, hayakutumwa kamwe: angalia risiti yake.',
-    found_at_rail: 'M-Pesa inasema ilipokea malipo haya, na hakuna swali linaloyamaliza.',
-    opened_by_operator: 'Mwendeshaji aliyaona kwenye taarifa ya M-Pesa.',
-  },
+  causes: wordsIn(reviewCauses, 'sw'),
   decisions: {
     paid: 'Ililipwa',
     failed: 'Ilishindikana',
@@ -213,8 +176,8 @@ export const swahili: OperatorTexts = {
       'Malipo yalikataliwa, hayakutumwa kamwe, au hayajulikani hapa. Tafuta risiti kwenye taarifa ya M-Pesa; kilicholipwa ni marekebisho.',
   },
   item: {
-    titles: { collection: 'Makusanyo', payout: 'Malipo ya kutoka' },
-    underReview: 'Kwenye ukaguzi',
+    titles: wordsIn(itemTypes, 'sw'),
+    underReview: statuses.under_review.sw,
     account: 'Akaunti',
     askedFor: 'Kiasi kilichoombwa',
     arrived: 'Kilichofika',
@@ -739,13 +702,7 @@ export const swahili: OperatorTexts = {
     spans: { hour: 'Saa iliyopita', day: 'Siku iliyopita', week: 'Wiki iliyopita' },
     plotSpan: 'Kipindi',
     collections: 'Makusanyo kwa matokeo',
-    outcomes: {
-      completed: 'yaliyokamilika',
-      failed: 'yaliyoshindikana',
-      pending: 'yanayosubiri',
-      in_suspense: 'yaliyo pembeni',
-      refunded: 'yaliyorudishwa',
-    },
+    outcomes: wordsIn(statuses, 'sw'),
     reviewsBegun: 'Kaguzi zilizo wazi kwa mwanzo wake',
     plotBound: (count) => `Zimehesabiwa kati ya vitu vipya ${count}.`,
     noPlot: 'Hakuna makusanyo katika kipindi hiki.',

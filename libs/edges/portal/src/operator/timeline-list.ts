@@ -6,7 +6,10 @@ import { decisionWord, type PageContext, who } from './page-context.js';
 import { type Detail, type Entry, type Happening } from './timeline.js';
 import { failureText } from '../text/failures.js';
 
-type TimelineLook = PageContext & { readonly currency: string };
+type TimelineLook = PageContext & {
+  readonly type: 'collection' | 'payout';
+  readonly currency: string;
+};
 
 /** The timeline, the newest entry first, with a heading for each day. */
 export function timelineList(entries: readonly Entry[], context: TimelineLook): Html {
@@ -125,10 +128,11 @@ function isPlain(detail: Detail): boolean {
   return detail.kind === 'amount' || (detail.kind === 'member' && plainMembers.has(detail.name));
 }
 
-function detailLine(detail: Detail, { currency, texts, viewer }: TimelineLook): Html {
+function detailLine(detail: Detail, { type, currency, texts, viewer }: TimelineLook): Html {
   switch (detail.kind) {
     case 'member': {
-      if (detail.name === 'failureCode') return line(failureText(detail.value, viewer.language));
+      if (detail.name === 'failureCode')
+        return line(failureText({ code: detail.value, type }, viewer.language));
       const causes: Readonly<Record<string, string>> = texts.causes;
       const why = detail.name === 'why' ? causes[detail.value] : undefined;
       return line(why ?? html`${detail.name}: ${detail.value}`);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
-import { failureText, knownFailures } from './failures.js';
+import { failures } from '#shared/glossary';
+import { failureAdvice, failureText } from './failures.js';
 
 /** The codes that the API's reference lists. */
 function listedCodes(): readonly string[] {
@@ -15,14 +16,23 @@ it('every code that the reference lists has words, in English and in Swahili', (
   const codes = listedCodes();
   expect(codes.length).toBeGreaterThan(25);
   for (const code of codes) {
-    expect(knownFailures).toContain(code);
-    const [english, swahili] = [failureText(code, 'en').text, failureText(code, 'sw').text];
+    expect(Object.keys(failures)).toContain(code);
+    const failed = { code, type: 'collection' } as const;
+    const [english, swahili] = [failureText(failed, 'en').text, failureText(failed, 'sw').text];
     expect(english).toMatch(/^[A-Z][^<]+ <small>/);
     expect(swahili).toMatch(/^[A-Z][^<]+ <small>/);
     expect(english).not.toBe(swahili);
   }
 });
 
+it('a code that means something else for a payout says so', () => {
+  const words = (type: 'collection' | 'payout') => failureText({ code: 'cancelled', type }, 'en');
+  expect(words('collection').text).toContain('The customer cancelled');
+  expect(words('payout').text).toContain('Cancelled before it was paid');
+});
+
 it('a code of a release to come stands by itself, as do names that every object has', () => {
-  expect(failureText('constructor', 'en').text).toBe('<code>constructor</code>');
+  const failed = { code: 'constructor', type: 'payout' } as const;
+  expect(failureAdvice(failed, 'en')).toBeUndefined();
+  expect(failureText(failed, 'en').text).toBe('<code>constructor</code>');
 });

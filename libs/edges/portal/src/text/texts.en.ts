@@ -1,4 +1,5 @@
-import { type HeldRole, type StopRefusal } from '#domain/people';
+import { type StopRefusal } from '#domain/people';
+import { modeNotes, modes, roles, wordsIn } from '#shared/glossary';
 import { html, type Html } from '#shared/html';
 import { type SessionKind } from '#records/people';
 import { type Theme } from './theme.js';
@@ -25,15 +26,7 @@ export const english = {
     ofPlatform: 'Find a payment, merchant or account',
     button: 'Search',
   },
-  roles: {
-    viewer: 'Viewer',
-    support: 'Support',
-    finance: 'Finance',
-    admin: 'Admin',
-    auditor: 'Auditor',
-    developer: 'Developer',
-    owner: 'Owner',
-  } satisfies Record<HeldRole['role'], string>,
+  roles: wordsIn(roles, 'en'),
   theme: {
     title: 'Colours',
     system: 'As the system',
@@ -46,8 +39,8 @@ export const english = {
   signOut: 'Sign out',
   signedInAs: 'Signed in as',
   modes: {
-    demo: { title: 'Demo', text: 'no real money' },
-    live: { title: 'Live', text: 'real money' },
+    demo: { title: modes.demo.en, text: modeNotes.demo.en },
+    live: { title: modes.live.en, text: modeNotes.live.en },
   },
   faults: {
     sign_in_required: {

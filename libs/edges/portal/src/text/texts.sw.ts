@@ -1,3 +1,4 @@
+import { modeNotes, modes, roles, wordsIn } from '#shared/glossary';
 import { html } from '#shared/html';
 import { type Texts } from './texts.js';
 
@@ -22,15 +23,7 @@ export const swahili: Texts = {
     ofPlatform: 'Tafuta malipo, mfanyabiashara au akaunti',
     button: 'Tafuta',
   },
-  roles: {
-    viewer: 'Mtazamaji',
-    support: 'Msaada',
-    finance: 'Fedha',
-    admin: 'Msimamizi',
-    auditor: 'Mkaguzi',
-    developer: 'Msanidi',
-    owner: 'Mmiliki',
-  },
+  roles: wordsIn(roles, 'sw'),
   theme: { title: 'Rangi', system: 'Kama mfumo', light: 'Angavu', dark: 'Giza' },
   mode: 'Hali',
   language: 'Lugha',
@@ -38,8 +31,8 @@ export const swahili: Texts = {
   signOut: 'Toka',
   signedInAs: 'Umeingia kama',
   modes: {
-    demo: { title: 'Majaribio', text: 'hakuna pesa halisi' },
-    live: { title: 'Halisi', text: 'pesa halisi' },
+    demo: { title: modes.demo.sw, text: modeNotes.demo.sw },
+    live: { title: modes.live.sw, text: modeNotes.live.sw },
   },
   faults: {
     sign_in_required: {

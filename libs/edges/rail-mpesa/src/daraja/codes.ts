@@ -1,8 +1,10 @@
+import { type FailureCode } from '#shared/glossary';
+
 /**
  * Maps Daraja's codes to our names. The names are the `failure_code` that merchants see, and stay the same whatever the
  * rail's texts say. A code that is not listed here settles nothing.
  */
-const declines: Readonly<Record<string, string>> = {
+const declines: Readonly<Record<string, FailureCode>> = {
   '1': 'insufficient_funds',
   '2': 'below_minimum',
   '3': 'above_maximum',
@@ -23,7 +25,7 @@ const declines: Readonly<Record<string, string>> = {
 };
 
 /** Reasons for which a push was refused at once, by `errorCode`. Any other 4xx is `rail_refused`. */
-const refusals: Readonly<Record<string, string>> = {
+const refusals: Readonly<Record<string, FailureCode>> = {
   '400.002.02': 'invalid_request',
   '400.003.01': 'rail_unauthorized',
   '404.001.03': 'rail_unauthorized',
@@ -79,7 +81,7 @@ export function failureCodeOf(errorCode: string): string {
 }
 
 /** Results of a payout that mean that nothing was paid. The same codes mean other things for a push. */
-const payoutDeclines: Readonly<Record<string, string>> = {
+const payoutDeclines: Readonly<Record<string, FailureCode>> = {
   '1': 'rail_float_insufficient',
   '2': 'below_minimum',
   '3': 'above_maximum',
@@ -101,7 +103,7 @@ export function payoutResultOf(code: string): Result {
 }
 
 /** The failed outcomes that a transaction status query reports. Other statuses settle nothing. */
-const statusDeclines: Readonly<Record<string, string>> = {
+const statusDeclines: Readonly<Record<string, FailureCode>> = {
   Cancelled: 'cancelled',
   Declined: 'rail_declined',
   Expired: 'expired',
@@ -123,7 +125,7 @@ export function isPendingStatus(status: string): boolean {
   return pendingStatuses.has(status);
 }
 
-function fromList(word: string, paid: string, list: Readonly<Record<string, string>>): Result {
+function fromList(word: string, paid: string, list: Readonly<Record<string, FailureCode>>): Result {
   if (word === paid) return { kind: 'paid', resultCode: word };
   const failureCode = Object.hasOwn(list, word) ? list[word] : undefined;
   return failureCode === undefined

@@ -1,4 +1,5 @@
 import { type EndpointUrlWrong } from '#desk/operators';
+import { modesWithMoney, roles, wordsIn } from '#shared/glossary';
 import { type MerchantRole } from '#domain/people';
 import { type AccessRequestKind, type AccessRequestStatus } from '#records/people';
 import { type AddressWrong } from './failure-address.js';
@@ -9,7 +10,7 @@ type Words<Name extends string> = Readonly<Record<Name, string>>;
 export const english = {
   merchant: 'Merchant',
   mode: 'Mode',
-  modes: { live: 'live: real money', demo: 'demo: no real money' },
+  modes: modesWithMoney('en'),
   before: 'Now',
   after: 'New',
   reason: 'Reason',
@@ -29,11 +30,7 @@ export const english = {
     name: 'Name',
     role: 'Role',
     since: 'Since',
-    roles: {
-      developer: 'Developer',
-      finance: 'Finance',
-      owner: 'Owner',
-    } satisfies Words<MerchantRole>,
+    roles: wordsIn(roles, 'en') satisfies Words<MerchantRole>,
     empty: 'No people with access yet',
     change: 'Change',
     ask: 'Ask for a role for a colleague',

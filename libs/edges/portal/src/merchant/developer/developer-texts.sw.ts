@@ -1,9 +1,10 @@
+import { modesWithMoney, roles, wordsIn } from '#shared/glossary';
 import { type DeveloperTexts } from './developer-texts.js';
 
 export const swahili: DeveloperTexts = {
   merchant: 'Mfanyabiashara',
   mode: 'Hali ya mfumo',
-  modes: { live: 'halisi: pesa halisi', demo: 'majaribio: si pesa halisi' },
+  modes: modesWithMoney('sw'),
   before: 'Sasa',
   after: 'Mpya',
   reason: 'Sababu',
@@ -23,7 +24,7 @@ export const swahili: DeveloperTexts = {
     name: 'Jina',
     role: 'Jukumu',
     since: 'Tangu',
-    roles: { developer: 'Msanidi', finance: 'Fedha', owner: 'Mmiliki' },
+    roles: wordsIn(roles, 'sw'),
     empty: 'Bado hakuna watu wenye ufikiaji',
     change: 'Badilisha',
     ask: 'Omba jukumu kwa mwenzako',

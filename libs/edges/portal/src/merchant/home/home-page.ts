@@ -143,7 +143,7 @@ function reasons(figures: Shown['reasons'], { home, merchant }: Texts): Html | u
     title: home.reasons,
     tone: 'failed',
     rows: [...byCode].slice(0, maxReasons).map(([code, count]) => ({
-      label: failureText(code, merchant.language),
+      label: failureText({ code, type: 'collection' }, merchant.language),
       value: Number(count),
       exact: count.toString(),
     })),

@@ -3,7 +3,7 @@ import { type Delivery } from '#records/webhooks';
 import { type ItemReceipt, type TransactionItem } from '#views/transactions';
 import { copyable, shortTime, type WallClock } from '../../page/list-parts.js';
 import { definitions, emptyState, money, statusMark, table, time } from '../../page/parts.js';
-import { failureText } from '../../text/failures.js';
+import { failureAdvice, failureText } from '../../text/failures.js';
 import { type Names } from '../colleagues.js';
 import { deliveriesTable } from '../developer/deliveries-table.js';
 import { type MerchantTexts } from '../merchant-texts.js';
@@ -40,12 +40,12 @@ export function itemPage(model: ItemModel, texts: MerchantTexts): Html {
     ${
       item.failure_code === null
         ? undefined
-        : html`<p>${words.failure}: ${failureText(item.failure_code, texts.language)}</p>`
+        : failureLines({ code: item.failure_code, type: item.type }, texts)
     }
     <div class="split">
       <section aria-labelledby="timeline">
         <h2 id="timeline">${words.timeline}</h2>
-        ${timelineList({ steps, clock, currency, names }, texts)}
+        ${timelineList({ type: item.type, steps, clock, currency, names }, texts)}
       </section>
       <section class="card" aria-labelledby="details">
         <h2 id="details">${words.details}</h2>
@@ -55,6 +55,15 @@ export function itemPage(model: ItemModel, texts: MerchantTexts): Html {
     ${model.showsRefund ? html`<p><b>${words.refund}:</b> ${words.refundHow}</p>` : undefined}
     ${proof(model, texts)}
     ${deliveries && deliveriesTable(deliveries, { place, texts, clock, empty: words.noDeliveries })}`;
+}
+
+/** The reason of a failure, and the next step. */
+function failureLines(
+  failed: Parameters<typeof failureText>[0],
+  { language, item: words }: MerchantTexts,
+): Html {
+  return html`<p>${words.failure}: ${failureText(failed, language)}</p>
+    <p class="soft">${failureAdvice(failed, language)}</p>`;
 }
 
 function facts({ place, item }: ItemModel, texts: MerchantTexts): Html {

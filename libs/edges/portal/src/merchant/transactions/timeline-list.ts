@@ -1,5 +1,6 @@
 import { automaticApprover } from '#domain/payouts';
 import { html, type Html } from '#shared/html';
+import { type TransactionItem } from '#views/transactions';
 import { icon } from '../../page/icons.js';
 import { minutesOf, shortDay, type WallClock } from '../../page/list-parts.js';
 import { money, moneyText, type StatusKind, timeText } from '../../page/parts.js';
@@ -9,6 +10,7 @@ import { type MerchantTexts } from '../merchant-texts.js';
 import { type Step, type TimedStep } from './timeline.js';
 
 interface Timeline {
+  readonly type: TransactionItem['type'];
   readonly steps: readonly TimedStep[];
   readonly clock: WallClock;
   readonly currency: string;
@@ -66,7 +68,7 @@ function row({ at, step }: TimedStep, timeline: Timeline, texts: MerchantTexts):
 
 function details(
   step: Step,
-  { currency, names }: Timeline,
+  { type, currency, names }: Timeline,
   { item, language }: MerchantTexts,
 ): Html | undefined {
   const by = (holder: string): Html =>
@@ -78,7 +80,7 @@ function details(
       return html`${money(step.amountMinor, currency)}, ${item.phone(step.phone)}. ${by(step.by)}`;
     case 'refused':
     case 'declined':
-      return html`${failureText(step.failureCode, language)}`;
+      return html`${failureText({ code: step.failureCode, type }, language)}`;
     case 'paid':
       return step.receipt === undefined ? undefined : html`${step.receipt}`;
     case 'posted':
@@ -88,7 +90,7 @@ function details(
     case 'approved':
       return by(step.by);
     case 'rejected':
-      return html`${failureText(step.reason, language)}${step.by === undefined ? undefined : html`. ${by(step.by)}`}`;
+      return html`${failureText({ code: step.reason, type: 'payout' }, language)}${step.by === undefined ? undefined : html`. ${by(step.by)}`}`;
     case 'prompt_shown':
     case 'under_review':
     case 'decided':

@@ -1,4 +1,4 @@
-import { failureTerm } from '#shared/glossary';
+import { failureOf } from '#shared/glossary';
 import { html, type Html } from '#shared/html';
 import { type TransactionItem } from '#views/transactions';
 import { figure, onlyCurrency, shortTime, type WallClock } from '../../page/list-parts.js';
@@ -63,9 +63,9 @@ function row(item: TransactionItem, { place, items, clock }: Rows, texts: Mercha
 }
 
 /** The reason of a failed item, without its code. */
-function reason({ failure_code: code }: TransactionItem, { language }: MerchantTexts): Html {
+function reason({ failure_code: code, type }: TransactionItem, { language }: MerchantTexts): Html {
   if (code === null) return html``;
-  return html`<span class="soft">${failureTerm(code, language)?.meaning ?? code}</span>`;
+  return html`<span class="soft">${failureOf(code, type)?.reason[language] ?? code}</span>`;
 }
 
 /** The head names a currency that all rows share; a card on a phone shows it beside the amount. */
