@@ -294,13 +294,13 @@ describe('an auditor', () => {
       const key = await page.locator('dd code').last().textContent();
       await visit(page, '/portal/audit/proof');
       await page.fill('#reference', 'INV-1');
-      await page.getByRole('button', { name: 'Show the proof' }).click();
+      await page.getByRole('button', { name: 'Show proof' }).click();
       await page.fill('#trusted', key ?? '');
-      await page.getByRole('button', { name: 'Check the proof' }).click();
+      await page.getByRole('button', { name: 'Check proof' }).click();
       await page.waitForSelector('#verdict:has-text("The proof holds.")');
       expect(await look(page)).toEqual([]);
       await page.fill('#trusted', 'ab'.repeat(32));
-      await page.getByRole('button', { name: 'Check the proof' }).click();
+      await page.getByRole('button', { name: 'Check proof' }).click();
       await page.waitForSelector('#verdict:has-text("DOES NOT HOLD")');
     });
     await as(
@@ -320,7 +320,7 @@ describe('an auditor', () => {
         await visit(page, '/portal/audit/evidence');
         await page.fill('#reference', 'INV-1');
         await page.fill('#reason', reason);
-        await page.getByRole('button', { name: 'Open the evidence' }).click();
+        await page.getByRole('button', { name: 'Open evidence' }).click();
         await page.waitForSelector('.dialog h1');
         expect(await page.textContent('main')).toContain(reason);
         await page.locator('a[href$="/prove"]').click();
@@ -336,7 +336,7 @@ describe('an auditor', () => {
       await open('dispute 4711');
       await page.waitForSelector('h1:has-text("Evidence of INV-1")');
       expect(await page.textContent('main')).toContain('"reference":"INV-1"');
-      expect(await page.textContent('main')).toContain('the signature verifies');
+      expect(await page.textContent('main')).toContain('the signature is valid');
       expect(await look(page, '/portal/audit/evidence/opened')).toEqual([]);
       // Search by a part of the name from the issuer; the projector shows it a moment later.
       const row = await eventually(
@@ -346,7 +346,7 @@ describe('an auditor', () => {
         },
         (text) => text?.includes('dispute 4711') === true,
       );
-      expect(row).toContain('opened evidence');
+      expect(row).toContain('Opened evidence');
       expect(row).toContain('Wanjiru Kamau');
       expect(await look(page)).toEqual([]);
     });

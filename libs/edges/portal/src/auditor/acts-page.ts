@@ -45,6 +45,7 @@ function filter({ form: typed, wrong }: ActsQuery, context: PageContext): Html {
         name: 'person',
         label: people.person,
         hint: people.personHint,
+        width: 'medium',
         value: typed.person,
         maxLength: 200,
         autocomplete: 'off',
@@ -61,6 +62,7 @@ function filter({ form: typed, wrong }: ActsQuery, context: PageContext): Html {
       field({
         name: 'merchant',
         label: words.proof.merchant,
+        width: 'medium',
         value: typed.merchant,
         maxLength: 64,
         autocomplete: 'off',

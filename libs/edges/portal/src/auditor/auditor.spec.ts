@@ -151,7 +151,7 @@ describe('the page of who did what', () => {
   it('tells who by name and subject, what, about which payment, why and where in the log', () => {
     const page = { acts: [opened], upTo: 12n, more: true };
     const { text } = actsPage({ query: asked('kind=evidence'), page, names }, context);
-    expect(text).toContain('opened evidence');
+    expect(text).toContain('Opened evidence');
     expect(text).toContain('/portal/items/demo/m1/collection/INV-1');
     expect(text).toContain('<span title="https://id.example">amina</span>');
     expect(text).toContain('/portal/audit/people?kind=evidence&amp;before=9');
@@ -177,8 +177,8 @@ describe('the page of who did what', () => {
     const swahili = contextFor({ ...viewer, language: 'sw' });
     const page = { acts: [opened], upTo: 12n, more: false };
     const { text } = actsPage({ query: asked(''), page, names }, swahili);
-    expect(text).toContain('alifungua ushahidi');
-    expect(text).not.toContain('opened evidence');
+    expect(text).toContain('Alifungua ushahidi');
+    expect(text).not.toContain('Opened evidence');
   });
 });
 
@@ -256,7 +256,7 @@ describe('the pages of evidence', () => {
     };
     const { text } = evidencePage([message], context);
     expect(text).toContain('\\u{202e}abc');
-    expect(text).toContain('the bytes are NOT those of the event');
+    expect(text).toContain('the bytes do NOT match the event');
     expect(text).toContain('the signature does NOT verify');
     expect(foreignMarkup(text)).toEqual([]);
   });

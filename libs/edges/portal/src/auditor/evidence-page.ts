@@ -1,6 +1,6 @@
 import { html, type Html } from '#shared/html';
 import { type Named } from '#desk/operators';
-import { definitions, errorSummary, field, form, notice, time } from '../page/parts.js';
+import { definitions, emptyState, errorSummary, field, form, notice, time } from '../page/parts.js';
 import { type PageContext } from './page-context.js';
 import { namedFields } from './named-fields.js';
 import { type OpenedMessage } from './ports.js';
@@ -19,24 +19,29 @@ export function evidenceForm({ named, reason, errors }: EvidenceForm, context: P
   return html`${errorSummary(texts.problem, errors)}
     <p>${evidence.intro}</p>
     ${notice('warning', evidence.warning)}
-    ${form(viewer, {
-      action: '/portal/audit/evidence',
-      submit: evidence.open,
-      danger: true,
-      fields: [
-        ...namedFields(named, context),
-        field({
-          name: 'reason',
-          label: texts.reason,
-          hint: evidence.why,
-          value: reason,
-          type: 'textarea',
-          isRequired: true,
-          maxLength: 500,
-          error: errors.find((error) => error.field === 'reason')?.text,
-        }),
-      ],
-    })}`;
+    <div class="split">
+      <section class="card" aria-labelledby="open">
+        <h2 id="open">${evidence.open}</h2>
+        ${form(viewer, {
+          action: '/portal/audit/evidence',
+          submit: evidence.open,
+          fields: [
+            ...namedFields(named, context),
+            field({
+              name: 'reason',
+              label: texts.reason,
+              hint: evidence.why,
+              value: reason,
+              type: 'textarea',
+              isRequired: true,
+              maxLength: 500,
+              error: errors.find((error) => error.field === 'reason')?.text,
+            }),
+          ],
+        })}
+      </section>
+      ${emptyState(evidence.empty, evidence.emptyTodo)}
+    </div>`;
 }
 
 /** The opened messages, byte for byte. Bytes that cannot be shown as text are written as escapes. */

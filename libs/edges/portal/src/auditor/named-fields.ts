@@ -2,6 +2,7 @@ import { isMode } from '#domain/kernel';
 import { type Html } from '#shared/html';
 import { type Item, itemTypes, type Named, type NotOne } from '#desk/operators';
 import { field } from '../page/parts.js';
+import { textsOf } from '../text/texts-of.js';
 import { type PageContext } from './page-context.js';
 
 /** The collection or payout that a form names. The reference is empty if the form names none. */
@@ -19,7 +20,7 @@ export function namedIn(form: URLSearchParams): Named {
 
 export function namedFields(
   { reference, merchant, mode, type }: Named,
-  { texts, words }: PageContext,
+  { texts, words, viewer }: PageContext,
 ): readonly Html[] {
   const { proof } = words;
   const choice = (name: string, label: string, value: string, options: object): Html =>
@@ -35,13 +36,15 @@ export function namedFields(
       label: proof.reference,
       hint: proof.referenceHint,
       value: reference,
+      width: 'medium',
       isRequired: true,
       maxLength: 200,
       autocomplete: 'off',
     }),
     field({
       name: 'merchant',
-      label: proof.merchant,
+      label: `${proof.merchant} (${textsOf(viewer).optional})`,
+      width: 'medium',
       hint: proof.merchantHint,
       value: merchant,
       maxLength: 64,

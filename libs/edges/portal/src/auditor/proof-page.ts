@@ -69,7 +69,7 @@ function checks(file: string, { words: { proof } }: PageContext): Html {
         isRequired: true,
         maxLength: 2000,
       })}
-      <div class="field"><button>${proof.checkButton}</button></div>
+      <div class="field"><button class="secondary">${proof.checkButton}</button></div>
       <div role="status" id="verdict" data-holds="${proof.holds}" data-fails="${proof.fails}"></div>
       <ul id="steps"></ul>
     </form>

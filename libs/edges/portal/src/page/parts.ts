@@ -261,6 +261,8 @@ interface Field {
   readonly isRequired?: boolean;
   readonly maxLength?: number;
   readonly autocomplete?: string;
+  /** For a value that is shorter than the form is wide, such as an id. */
+  readonly width?: 'medium';
 }
 
 /** A field with its label, its hint and its error, tied together for screen readers. */
@@ -283,7 +285,9 @@ export function field(field: Field): Html {
         />${labelled}
       </div>
     </div>`;
-  return html`<div class="field">${labelled}${notes}${control(field, attributes)}</div>`;
+  return html`<div class="field${field.width === undefined ? '' : ` ${field.width}`}">
+    ${labelled}${notes}${control(field, attributes)}
+  </div>`;
 }
 
 function control({ type = 'text', options, value = '' }: Field, attributes: Html): Html {

@@ -52,6 +52,7 @@ form{max-width:40rem}
 .field [type=date]{max-width:11rem}
 .field [type=number]{max-width:10rem}
 .field select{width:auto;max-width:100%}
+.field.medium input{max-width:24rem}
 .tick{display:flex;gap:.6rem;align-items:center;min-height:var(--height)}
 .tick label{margin:0;font-weight:400}
 .plain{color:var(--accent);background:none;border-color:transparent;padding:.3rem .25rem;font-weight:400;text-decoration:underline}
