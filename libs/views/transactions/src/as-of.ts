@@ -231,7 +231,7 @@ function walked(page: TransactionsPage, { position, maxWalked }: Reach, value: V
   const conditions = [
     ...owner(page, 't', value),
     ...(type === undefined ? [] : [`t.type = ${value(type)}`]),
-    ...createdOn(page, 't', value),
+    ...(page.dateField === 'created_at' ? createdOn(page, 't', value) : []),
   ];
   const max = value(maxWalked);
   return `
