@@ -257,7 +257,7 @@ describe('the pages of evidence', () => {
     const { text } = evidencePage([message], context);
     expect(text).toContain('\\u{202e}abc');
     expect(text).toContain('the bytes do NOT match the event');
-    expect(text).toContain('the signature does NOT verify');
+    expect(text).toContain('the signature is NOT valid');
     expect(foreignMarkup(text)).toEqual([]);
   });
 });
