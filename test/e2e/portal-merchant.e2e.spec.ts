@@ -479,9 +479,13 @@ describe('a merchant’s developer', () => {
     expect(all).toContain('GET /api/v4/collections/none');
     const { text: errors } = await dev.get(`${base}/requests?tab=errors&text=collections`);
     expect([errors.includes('not_found'), errors.includes(accepted)]).toEqual([true, false]);
-    const { text } = await dev.get(`${base}/keys`);
+    // Uses are written every five seconds.
+    const { text } = await eventually(
+      () => dev.get(`${base}/keys`),
+      (keys) => !keys.text.includes('Not used yet'),
+    );
     expect(text).toContain(merchant.credentials.clientId);
-    expect(text).not.toContain('Not used yet');
+    expect(text).toContain('Last used');
     expect(text).not.toContain('PRIVATE');
   });
 
