@@ -245,6 +245,16 @@ it('names the merchant on an item’s page and before the proof of presence', as
     expect(shown).toMatch(new RegExp(`Duka Tatu[^]*${key.merchantId}`));
 });
 
+it('shows the typed amount in large before the proof, not the one that was asked for', async () => {
+  const { page } = await underReview();
+  const amina = await signedIn('amina');
+  const form = formIn((await amina.get(page)).text, `${page}/resolve`, 'paid');
+  const held = await amina.post(`${page}/resolve`, {
+    fields: { ...form, paid_receipt: 'RTYPED12X', paid_amount: '7700', reason: 'line 12' },
+  });
+  expect((await amina.get(held.location)).text).toMatch(/<p class="amount">KES 77\.00<\/p>/);
+});
+
 let receipt: string;
 beforeEach(() => {
   receipt = `R${randomUUID().replaceAll('-', '').slice(0, 9).toUpperCase()}X`;

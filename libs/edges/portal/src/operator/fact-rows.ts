@@ -15,7 +15,7 @@ export function itemRows(found: Case, context: PageContext): Rows {
   const { currency } = item;
   const review = state.underReview ? openReviewCause(events) : undefined;
   const asked = type === 'payout' ? state.request : state.intent;
-  const arrived = state.status === 'in_suspense' ? state.arrivedMinor : undefined;
+  const arrived = arrivedMinor(found);
   return filled([
     [texts.what, `${texts.types[type]} ${key.reference}`],
     [texts.merchant, `${merchantText(key.merchantId, context)}, ${texts.modes[key.mode]}`],
@@ -32,16 +32,24 @@ export function itemRows(found: Case, context: PageContext): Rows {
   ]);
 }
 
-/** The money that a decision about an item moves: the amount that arrived, else the one that was asked for. */
+/** The amount that arrived and is held in suspense, in minor units. */
+export function arrivedMinor({ state }: Case): Minor | undefined {
+  return state.status === 'in_suspense' ? state.arrivedMinor : undefined;
+}
+
+/**
+ * The money that a decision about an item moves: the amount of the decision itself, else the amount that arrived, else
+ * the one that was asked for.
+ */
 export function itemPayment(
-  { key, item, state, type }: Case,
+  found: Case,
   { merchants }: PageContext,
-  amountMinor: Minor | null = null,
+  decidedMinor: Minor | null,
 ): DescribedPayment {
+  const { key, item, state, type } = found;
   const asked = type === 'payout' ? state.request : state.intent;
-  const arrived = state.status === 'in_suspense' ? state.arrivedMinor : undefined;
   return {
-    amount: moneyText(amountMinor ?? arrived ?? asked.amountMinor, item.currency),
+    amount: moneyText(decidedMinor ?? arrivedMinor(found) ?? asked.amountMinor, item.currency),
     merchant: merchants?.get(key.merchantId) ?? key.merchantId,
     mode: key.mode,
   };

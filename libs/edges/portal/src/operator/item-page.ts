@@ -8,6 +8,7 @@ import {
   openReviewCause,
   type PossibleDecision,
 } from '#desk/operators';
+import { arrivedMinor } from './fact-rows.js';
 import { type StoredReviewProposal } from '#records/reviews';
 import { confirmCommand, resolveCommand } from '#desk/words';
 import {
@@ -78,7 +79,7 @@ function headline({ found, now }: ItemPage, context: PageContext): Html {
   const { item, key, state, events, type } = found;
   const asked = type === 'payout' ? state.request : state.intent;
   const review = state.underReview ? openReviewCause(events) : undefined;
-  const arrived = state.status === 'in_suspense' ? state.arrivedMinor : undefined;
+  const arrived = arrivedMinor(found);
   return html`<p class="amount">${money(arrived ?? asked.amountMinor, item.currency)}</p>
     ${arrived === undefined ? undefined : html`<p>${texts.item.arrived}. ${texts.item.askedFor}: ${money(asked.amountMinor, item.currency)}</p>`}
     <p class="marks">

@@ -1,4 +1,4 @@
-import { type Case, type Item } from '#desk/operators';
+import { type Case, type Item, readWholeAmount } from '#desk/operators';
 import { type StoredReviewProposal } from '#records/reviews';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -113,7 +113,9 @@ export class ItemController {
       ...typedPaymentRows(form, { prefix: decision, reason: 'reason', found, context }),
       ...itemRows(found, context),
     ];
-    return { title: texts.item.decide, payment: itemPayment(found, context), rows: filled(rows) };
+    const typed = readWholeAmount((form.get(`${decision}_amount`) ?? '').trim());
+    const payment = itemPayment(found, context, typed.ok ? typed.value : null);
+    return { title: texts.item.decide, payment, rows: filled(rows) };
   }
 
   /**

@@ -14,7 +14,6 @@ caption span{display:inline-block;position:sticky;left:var(--s3);max-width:calc(
 .cards td[data-head]{display:grid;grid-template-columns:minmax(6rem,2fr) 3fr;gap:var(--s3)}
 .cards td[data-head]>div{min-width:0}
 .cards .choice{justify-content:start}
-.cards td[data-head]>.badge{justify-self:start}
 .cards td[data-head]::before{content:attr(data-head);color:var(--soft)}
 .cards td:not([data-head]){display:none}
 }
