@@ -155,7 +155,7 @@ describe('a completed collection that is reversed', () => {
       for (const name of ['asha', ' ASHA ', 'Ａsha'])
         expect(await confirm(id, name)).toEqual({
           code: 1,
-          said: 'you proposed it: another operator confirms',
+          said: 'The operator who proposed this cannot confirm it',
         });
       expect(await inLog(id)).toEqual(['CorrectionProposed']);
       await eventually(

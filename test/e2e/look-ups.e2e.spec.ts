@@ -231,7 +231,7 @@ describe('status', () => {
       what: 'drill',
       state: 'waits',
       tells: 'no restore drill was made yet',
-      todo: 'Restore the last backup into another database, and try it.',
+      todo: 'Restore the last backup into another database, and test it.',
       command: expect.stringContaining('npx pesapost drill'),
     });
     const needed = await typed(service.env, 'drill');

@@ -135,7 +135,7 @@ describe('money of another amount than asked for', () => {
 
     const again = await confirm('OTHER-1', 'joseph');
     expect(again.code).toBe(1);
-    expect(again.stderr).toContain('no proposal waits');
+    expect(again.stderr).toContain('no pending proposal');
     expect((await listed()).map(({ reference }) => reference)).not.toContain('OTHER-1');
   });
 
@@ -206,7 +206,7 @@ describe('a push of which nothing was heard', () => {
     await asked('254712345678', 'PAID-1');
     await settledItem('PAID-1', 'completed');
     const paid = json(await pesapost('show', 'PAID-1', '--json'));
-    expect(paid['next']).toEqual([{ by: 'nobody', what: 'it is completed, which is final' }]);
+    expect(paid['next']).toEqual([{ by: 'nobody', what: 'completed, which is final' }]);
     // Its answer to the push, and its callback.
     expect(paid['rail_messages']).toHaveLength(2);
     expect(await pesapost('show', 'NOBODY-1')).toMatchObject({ code: 1, stdout: '' });

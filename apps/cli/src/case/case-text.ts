@@ -222,7 +222,7 @@ export function nextSection(actions: readonly NextAction[], now: Instant): reado
     actions.map((action) => {
       const { by, at } = action;
       const what = nextText(action);
-      const who = by === 'nobody' ? 'nothing' : by === 'person' ? 'a person' : 'the service';
+      const who = by === 'nobody' ? 'done' : by === 'person' ? 'a person' : 'the service';
       if (at === undefined) return `${who}: ${what}`;
       return `${who}: ${what}, ${at < now ? 'due since' : 'from'} ${at}${at < now ? '' : ' on'}`;
     }),

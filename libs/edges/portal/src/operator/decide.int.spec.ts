@@ -508,11 +508,11 @@ it('what waits in the records is listed while the views cannot be read, which ea
   await database.query(`alter schema views_away rename to ${viewSchema()}`);
   expect(status).toBe(200);
   expect(formIn(text, `${page}/confirm`)).toHaveProperty('proposal');
-  for (const kind of ['Correction', 'Payout', 'Batch of payouts'])
-    expect(text).toContain(`${kind}: not known at the moment`);
+  for (const kind of ['Correction', 'Payout', 'Payout batch'])
+    expect(text).toContain(`${kind}: not available now`);
   expect(text).not.toContain('Review: not known');
   expect(text).not.toContain(english.waiting.empty);
-  expect((await joseph.get('/portal/waiting')).text).not.toContain('not known at the moment');
+  expect((await joseph.get('/portal/waiting')).text).not.toContain('not available now');
 });
 
 describe('the sessions of another person', () => {
