@@ -425,7 +425,7 @@ describe('paying', () => {
       const second = new Customer(link);
       for (const answer of [await second.get(), await second.post({ phone: '0712345678' })]) {
         expect(answer.status).toBe(409);
-        expect(answer.text).toContain('This order has another amount');
+        expect(answer.text).toContain('This order has a different amount');
         expect(answer.text).toContain('href="http://127.0.0.1:9/"');
       }
     }

@@ -286,8 +286,8 @@ describe('the page', () => {
   });
 
   it.each([
-    ['checked', '0700000010', 'Your payment is being checked'],
-    ['failed', '0700000011', 'The payment did not go through'],
+    ['checked', '0700000010', 'Your payment is in review'],
+    ['failed', '0700000011', 'The payment failed'],
     ['waiting-unsure', '0700000013', 'Check your phone'],
   ])('says what is so: %s', async (state, phone, title) => {
     const context = await fixture.phone();
@@ -300,7 +300,7 @@ describe('the page', () => {
     const text = String(await page.textContent('main'));
     expect(text).not.toContain('is told');
     if (state === 'waiting-unsure')
-      expect(text).toMatch(/got no answer.*never come.*ask Duka Moja.*name order ORDER-/s);
+      expect(text).toMatch(/did not answer.*may still appear.*ask Duka Moja.*Name order ORDER-/s);
     await look(page, `state-${state}`);
     await context.close();
   });

@@ -37,7 +37,7 @@ describe('a request of the page that ends in', () => {
     const { status, headers, text } = answerTo(new DependencyUnavailable('redis', 'no answer'));
     expect([status, headers['Retry-After']]).toEqual([503, '2']);
     expect(headers['Content-Type']).toBe('text/html; charset=utf-8');
-    expect(text).toContain('you cannot pay twice');
+    expect(text).toContain('You will not pay twice');
     expect(text).toContain('request-1');
   });
 
@@ -49,6 +49,6 @@ describe('a request of the page that ends in', () => {
 
   it('a fault is its page, with its status', () => {
     const { status, text } = answerTo(new CheckoutFault({ code: 'used_link' }));
-    expect([status, text.includes('This payment link was used already')]).toEqual([409, true]);
+    expect([status, text.includes('This payment link was already used')]).toEqual([409, true]);
   });
 });

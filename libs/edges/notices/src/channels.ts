@@ -57,25 +57,25 @@ const lists = {
 export function sentence({ kind, name, mode, about }: Notice, portalUrl?: string): string {
   const what = `${kinds[kind]}, ${name}${mode === undefined ? '' : ` (${mode})`},`;
   if (kind === 'break_glass') {
-    if (about === 'over') return `${what} was stopped, or is one now: npx pesapost role list`;
+    if (about === 'over') return `${what} was stopped or has taken effect: npx pesapost role list`;
     const stop =
       portalUrl === undefined
         ? 'npx pesapost role break-glass stop'
         : `${portalUrl}/portal/break-glass`;
-    return `${what} counts in 24 hours, unless an admin stops it. If you do not know why, call an admin now: ${stop}`;
+    return `${what} takes effect in 24 hours, unless an admin stops it. If you do not know why, call an admin now: ${stop}`;
   }
   if (kind === 'endpoint') return endpointSentence(what, about, portalUrl);
   if (about === 'over')
-    return `${what} waits no longer: it was decided, replaced, or its time is over.`;
+    return `${what} no longer needs approval: it was decided, replaced, or has expired.`;
   // Only the portal takes requests, so there is one.
   if (kind === 'request') return `${what} waits for an admin: ${portalUrl ?? ''}/portal/waiting`;
   const where =
     portalUrl === undefined ? `npx pesapost ${lists[kind]}` : `${portalUrl}/portal/waiting`;
-  return `${what} waits for a second person: ${where}`;
+  return `${what} needs approval by a second person: ${where}`;
 }
 
 function endpointSentence(what: string, about: Notice['about'], portalUrl?: string): string {
-  if (about === 'over') return `${what} fails no longer: it answers, was changed, or is disabled.`;
+  if (about === 'over') return `${what} no longer fails: it answers, was changed, or is disabled.`;
   const where =
     portalUrl === undefined
       ? 'npx pesapost webhook deliveries --failing'
@@ -87,11 +87,11 @@ function endpointSentence(what: string, about: Notice['about'], portalUrl?: stri
 const wordsOf = {
   waiting: {
     asked: { type: 'waiting.asked', verb: 'waits' },
-    over: { type: 'waiting.over', verb: 'is over' },
+    over: { type: 'waiting.over', verb: 'is closed' },
   },
   endpoint: {
     asked: { type: 'endpoint.failing', verb: 'fails' },
-    over: { type: 'endpoint.recovered', verb: 'fails no longer' },
+    over: { type: 'endpoint.recovered', verb: 'no longer fails' },
   },
 } as const;
 

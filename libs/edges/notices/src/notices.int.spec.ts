@@ -161,7 +161,7 @@ it('tells by each channel once that something waits, and once that it is over', 
   const step = worker();
   for (let turn = 0; turn < 3; turn += 1) await step.step();
   const waits = (what: string) =>
-    `${what}, waits for a second person: https://pay.example/portal/waiting`;
+    `${what}, needs approval by a second person: https://pay.example/portal/waiting`;
   expect(told.map(({ text: words }) => words).sort()).toEqual([
     waits('A review, INV-1001 (demo)'),
     waits('A role, finance'),
@@ -181,7 +181,7 @@ it('tells by each channel once that something waits, and once that it is over', 
   expect(told.slice(2)).toEqual([
     expect.objectContaining({ type: 'waiting.over', kind: 'review', id }),
   ]);
-  expect(mailed.slice(2)).toEqual([expect.stringContaining('Subject: A review is over: INV-1001')]);
+  expect(mailed.slice(2)).toEqual([expect.stringContaining('Subject: A review is closed: INV-1001')]);
 });
 
 it('announces a change that waits for a second admin by its short id, and nothing that it says', async () => {
@@ -201,7 +201,7 @@ it('announces a change that waits for a second admin by its short id, and nothin
   const step = worker();
   for (let turn = 0; turn < 3; turn += 1) await step.step();
   const name = id.slice(0, 8);
-  const text = `A change, ${name} (live), waits for a second person: https://pay.example/portal/waiting`;
+  const text = `A change, ${name} (live), needs approval by a second person: https://pay.example/portal/waiting`;
   const notice = { type: 'waiting.asked', kind: 'proposal', id, name, mode: 'live' };
   expect(told).toEqual([{ ...notice, text }]);
   expect(mailed.join()).toContain(`Subject: A change waits: ${name}`);

@@ -165,7 +165,7 @@ describe('a page that says paid', () => {
   it('leads back to the shop once, with a link, and says so', () => {
     const address = 'https://shop.example/thanks?a=1&amp;b=2';
     expect(paid(true)).toContain(`<meta http-equiv="refresh" content="15; url=${address}" />`);
-    expect(paid(true)).toContain('leads back to Duka by itself after 15 seconds');
+    expect(paid(true)).toContain('You return to Duka in 15 seconds');
     expect(paid(true)).toContain(`href="${address}"`);
   });
 
@@ -184,7 +184,7 @@ describe('a page that waits', () => {
     for (const isLong of [false, true]) {
       const state = { ...waiting(0, isLong), prompted: false } as PaymentState;
       const page = linkPage({ place, link: link(), state, nowMs }).toString();
-      expect(page).toMatch(/got no answer|has not told us/);
+      expect(page).toMatch(/did not answer|don’t know if/);
       expect(page).toMatch(/ask(ed)? Duka.*ame order R/s);
       expect(page).not.toContain('We sent');
     }

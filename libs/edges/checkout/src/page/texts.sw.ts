@@ -6,68 +6,66 @@ const askForNewLink = 'Rudi dukani uanze upya kutoka hapo.';
 export const swahili: Texts = {
   name: 'Kiswahili',
   language: 'Lugha',
-  testMode: 'Jaribio: si pesa halisi',
+  testMode: 'Majaribio: hakuna pesa halisi',
   pay: (merchant) => `Lipa ${merchant}`,
   order: 'Oda',
   phone: 'Nambari ya simu ya M-Pesa',
-  phoneHint: 'Kwa mfano 0712 345 678. Ombi la malipo litatumwa kwa simu hii.',
+  phoneHint: 'Kwa mfano 0712 345 678. Tutatuma ombi la malipo kwa simu hii.',
   payButton: (amount) => `Lipa ${amount}`,
   sending: 'Inatuma …',
   pinNote: 'M-Pesa itakuomba PIN kwenye simu yako. Usiiandike kamwe kwenye ukurasa wa tovuti.',
   problem: 'Kuna tatizo',
   problemPrefix: 'Kosa: ',
   invalidPhone: 'Weka nambari ya Safaricom, kama vile 0712 345 678',
-  staleForm:
-    'Ukurasa huu ulikaa wazi kwa muda mrefu, au kivinjari chako kinakataa vidakuzi. Bonyeza kitufe tena',
+  staleForm: 'Ukurasa huu ulikaa wazi mno, au kivinjari chako kinazuia vidakuzi. Jaribu tena',
   waiting: {
     title: 'Angalia simu yako',
     sent: (amount, phone) => `Tumetuma ombi la ${amount} kwa ${phone}.`,
     pin: 'Weka PIN yako ya M-Pesa hapo ili ulipe.',
     unsure: (amount, phone) =>
-      `Tumeiomba M-Pesa itume ombi la ${amount} kwa ${phone}, lakini haijatujibu. Huenda ombi likaonekana kwenye simu yako, au lisije kabisa.`,
-    unsurePin: 'Likionekana, weka PIN yako ya M-Pesa hapo ili ulipe.',
+      `Tumeiomba M-Pesa itume ombi la ${amount} kwa ${phone}, lakini haijajibu. Huenda ombi bado likaonekana.`,
+    unsurePin: 'Likionekana, weka PIN yako ya M-Pesa ili ulipe.',
     unsureElse: (merchant, order) =>
-      `Lisipokuja, uliza ${merchant} kabla ya kulipa kwa njia nyingine, na utaje oda ${order}.`,
+      `Lisipoonekana, uliza ${merchant} kabla ya kulipa kwa njia nyingine. Taja oda ${order}.`,
     unsureLong:
-      'M-Pesa haijatuambia kama simu yako iliombwa kulipa. Ikiwa M-Pesa ilikutumia risiti, umelipa: itunze. Ikiwa haikutuma, hatujui malipo yoyote.',
+      'Hatujui kama M-Pesa ilituma ombi. Ikiwa una risiti ya M-Pesa, umelipa: itunze. Kama huna, hatujui malipo yoyote.',
     unsureLongAsk: (merchant, order) =>
       `Usilipe tena kabla ya kuuliza ${merchant}. Taja oda ${order}.`,
-    updates: 'Ukurasa huu utabadilika wenyewe ukishalipa.',
+    updates: 'Ukurasa huu utabadilika ukishalipa.',
     longTitle: 'Tunasubiri M-Pesa',
     long: (merchant) =>
-      `Ikiwa uliweka PIN yako, usilipe tena. M-Pesa itakapothibitisha, malipo yataonekana kwenye akaunti ya ${merchant} na kwenye ukurasa huu. Ikichukua muda mrefu, uliza ${merchant}.`,
+      `Ikiwa uliweka PIN yako, usilipe tena. Ukurasa huu utaonyesha malipo M-Pesa ikithibitisha. Ikichukua muda mrefu, uliza ${merchant}.`,
     checkNow: 'Angalia sasa',
   },
   paid: {
     title: 'Imelipwa',
-    text: (merchant, amount) => `${merchant} imepokea ${amount}.`,
+    text: (merchant, amount) => `Umelipa ${merchant} ${amount}.`,
     receipt: 'Risiti ya M-Pesa',
     on: 'Ililipwa',
-    leads: (merchant, seconds) =>
-      `Ukurasa huu utakurudisha kwa ${merchant} baada ya sekunde ${seconds}.`,
-    done: 'Umemaliza. Unaweza kufunga ukurasa huu.',
+    leads: (merchant, seconds) => `Utarudi kwa ${merchant} baada ya sekunde ${seconds}.`,
+    done: 'Unaweza kufunga ukurasa huu.',
   },
   failures: customerWords('sw'),
   otherFailure: {
-    title: 'Malipo hayakufanikiwa',
-    text: 'M-Pesa haikukubali ombi. Hakuna pesa zilizochukuliwa.',
+    title: 'Malipo yameshindikana',
+    text: 'M-Pesa ilikataa ombi. Hakuna pesa zilizochukuliwa.',
   },
-  tryAgain: 'Unaweza kujaribu tena, kwa nambari hii au nyingine.',
+  tryAgain: 'Unaweza kujaribu tena kwa nambari hii au nyingine.',
   tryAgainWithout: 'Weka nambari yako ili ujaribu tena.',
   startAgain: (merchant) => `Ili kulipa, rudi kwa ${merchant} uanze upya.`,
   checked: {
     title: 'Malipo yako yanakaguliwa',
-    text: 'Pesa zimefika, lakini si kiasi cha oda hii. Usilipe tena: mtu anashughulikia. Uliza duka linaendeleaje, na ulionyeshe risiti yako ya M-Pesa.',
+    text: 'M-Pesa ilituma kiasi tofauti na cha oda. Usilipe tena. Lionyeshe duka risiti yako ya M-Pesa.',
   },
   refunded: {
     title: 'Malipo yako yamerudishwa',
-    text: 'Kiasi kilichofika si cha oda hii, na umerudishiwa.',
+    text: 'Ulilipa kiasi tofauti na cha oda, hivyo umerudishiwa.',
   },
   returnTo: (merchant) => `Rudi kwa ${merchant}`,
   nothingCharged: 'Hakuna pesa zilizochukuliwa.',
   noLink: {
-    title: 'Huu ni ukurasa wa kulipia',
-    text: 'Maduka huwaleta wateja wao hapa kwa kiungo cha malipo, kinachosema unalipa nani, kiasi gani na kwa nini. Anwani hii haina kiungo. Rudi dukani ubonyeze kitufe cha kulipa.',
+    title: 'Kiungo cha malipo hakipo',
+    text: 'Maduka hukuleta hapa kwa kiungo cha malipo. Anwani hii haina kiungo. Rudi dukani ubonyeze kitufe cha kulipa.',
   },
   faults: {
     malformed_link: {
@@ -76,18 +74,18 @@ export const swahili: Texts = {
     },
     oversized_link: {
       title: 'Kiungo hiki cha malipo ni kirefu mno',
-      text: `Haiwezekani kuwa duka lilikitengeneza hivi. ${askForNewLink}`,
+      text: `Duka haliwezi kuwa lilikitengeneza hivi. ${askForNewLink}`,
     },
     invalid_link: {
       title: 'Kiungo hiki cha malipo si halali',
-      text: `Kilibadilishwa njiani, au hakikutengenezwa na duka tunalolijua. ${askForNewLink}`,
+      text: `Kilibadilishwa, au kilitengenezwa na duka tusilolijua. ${askForNewLink}`,
     },
     expired_link: {
       title: 'Muda wa kiungo hiki cha malipo umekwisha',
-      text: `Viungo vya malipo hudumu kwa dakika 15. ${askForNewLink}`,
+      text: `Viungo vya malipo hufanya kazi kwa dakika 15. ${askForNewLink}`,
     },
     early_link: {
-      title: 'Kiungo hiki cha malipo bado hakijaanza kutumika',
+      title: 'Kiungo hiki cha malipo bado hakijaanza',
       text: 'Saa ya duka iko mbele. Jaribu tena baada ya dakika chache.',
     },
     used_link: {
@@ -96,7 +94,7 @@ export const swahili: Texts = {
     },
     ambiguous_link: {
       title: 'Kiungo hiki cha malipo si salama',
-      text: `Kiasi chake kingeweza kubadilishwa njiani. ${askForNewLink}`,
+      text: `Kiasi chake kingeweza kubadilishwa. ${askForNewLink}`,
     },
     invalid_reference: {
       title: 'Kiungo hiki cha malipo hakifanyi kazi',
@@ -104,7 +102,7 @@ export const swahili: Texts = {
     },
     invalid_amount: {
       title: 'Kiasi hiki hakiwezi kulipwa',
-      text: 'Kiasi kilicho kwenye kiungo si kile ambacho M-Pesa hukubali. Lijulishe duka.',
+      text: 'M-Pesa haiwezi kuchukua kiasi kilicho kwenye kiungo. Lijulishe duka.',
     },
     invalid_currency: {
       title: 'Sarafu hii haiwezi kulipwa',
@@ -112,15 +110,15 @@ export const swahili: Texts = {
     },
     invalid_account: {
       title: 'Kiungo hiki cha malipo hakifanyi kazi',
-      text: 'Akaunti iliyotajwa si ya duka. Lijulishe duka.',
+      text: 'Kiungo kinataja akaunti isiyo ya duka. Lijulishe duka.',
     },
     invalid_return_url: {
       title: 'Kiungo hiki cha malipo hakifanyi kazi',
-      text: 'Anwani ya kurudi haiko kwenye orodha ya duka. Lijulishe duka.',
+      text: 'Anwani ya kurudi ya duka haiko kwenye orodha yake. Lijulishe duka.',
     },
     another_amount: {
-      title: 'Oda hii ina kiasi kingine',
-      text: 'Malipo yenye nambari hii ya oda lakini kiasi kingine yalianzishwa hapo awali. Rudi dukani uulize ni kiasi gani sahihi.',
+      title: 'Oda hii ina kiasi tofauti',
+      text: 'Malipo ya oda hii yalianzishwa kwa kiasi kingine. Uliza duka ni kiasi gani sahihi.',
     },
     too_many_requests: {
       title: 'Umejaribu mara nyingi mno',
@@ -128,11 +126,11 @@ export const swahili: Texts = {
     },
     service_unavailable: {
       title: 'Hatuwezi kujibu kwa sasa',
-      text: 'Subiri sekunde chache, kisha upakie ukurasa huu tena. Ni salama: huwezi kulipa mara mbili.',
+      text: 'Subiri sekunde chache, kisha pakia ukurasa huu tena. Hutalipa mara mbili.',
     },
     internal_error: {
-      title: 'Kuna hitilafu upande wetu',
-      text: 'Pakia ukurasa huu tena. Ni salama: huwezi kulipa mara mbili.',
+      title: 'Kuna hitilafu',
+      text: 'Pakia ukurasa huu tena. Hutalipa mara mbili.',
     },
   },
   forTheShop: 'Kwa duka',

@@ -32,7 +32,7 @@ export const english = {
     completed: 'Completed',
     paid: 'Paid (M-Pesa time)',
     any: 'All',
-    none: 'none',
+    none: 'None',
     day: 'Day',
     from: 'From',
     to: 'To',
@@ -372,7 +372,7 @@ export const english = {
     lastDigits: (digits: string) => `ends in ${digits}`,
     compare: 'Before you approve, compare the last digits and the amount with your own list.',
     confirm: { approve: 'Approve this payout', reject: 'Reject this payout', to: 'To' },
-    notByYou: 'You requested this payout yourself: another person has to decide.',
+    notByYou: 'You requested this payout, so another person must decide.',
     problems: {
       account_no: 'Choose one of your accounts.',
       phone: 'Enter a Kenyan mobile number, such as 0712345678.',
@@ -385,18 +385,19 @@ export const english = {
       limit_exceeded: 'This is above the limit for one payout or for one day.',
       insufficient_funds: 'The account does not have enough for the amount and the fee.',
       no_rail: 'Payouts are not available in this mode.',
-      unknown_payout: 'There is no such payout.',
-      same_holder: 'You requested this payout yourself: another person has to decide.',
+      unknown_payout: 'This payout does not exist.',
+      same_holder: 'You requested this payout, so another person must decide.',
       unbound_holder:
-        'An API client requested it, and PesaPost does not know which person or system that is. Have PesaPost bind the holder of its credential (npx pesapost holder bind), or approve by API. If a former identity provider named the requester, reject the payout and have it requested again.',
-      role_lost: 'You no longer have the role for this. An admin of PesaPost grants it.',
+        'An API client requested this payout, and PesaPost does not know its person or system. Ask PesaPost to bind the holder (npx pesapost holder bind), or approve by API. If a former identity provider named the requester, reject the payout and request it again.',
+      role_lost: 'You no longer have the role for this. Ask a PesaPost admin.',
       amount_differs:
-        'The amount differs from what the page showed. Nothing was done; check again.',
-      phone_differs: 'The number differs from what the page showed. Nothing was done; check again.',
+        'The amount has changed since the page showed it. Nothing was done. Check it again.',
+      phone_differs:
+        'The number has changed since the page showed it. Nothing was done. Check it again.',
       not_pending_approval:
-        'It needs no decision: it was decided already, or its batch is decided as a whole.',
+        'This payout was already decided, or its whole batch is decided together.',
       not_cancellable:
-        'It can no longer be cancelled: it was sent, has ended, or waits with its batch.',
+        'This payout can no longer be cancelled. It was sent, has ended, or waits with its batch.',
     },
   },
   batches: {
@@ -434,10 +435,11 @@ export const english = {
       no_rail: 'Payouts are not available in this mode.',
       differs:
         'A batch with this reference exists, and its payouts are others. Choose another reference. If the first batch is wrong, have it rejected.',
-      unknown_batch: 'There is no such batch.',
+      unknown_batch: 'This batch does not exist.',
       count_differs:
-        'The number of payouts differs from what the page showed. Nothing was done; check again.',
-      items_differ: 'The payouts differ from what the page showed. Nothing was done; check again.',
+        'The number of payouts has changed since the page showed it. Nothing was done. Check it again.',
+      items_differ:
+        'The payouts have changed since the page showed them. Nothing was done. Check them again.',
     },
   },
   keys: {
@@ -612,11 +614,11 @@ export const english = {
     todo: 'Changes to make, in this order',
     missing: {
       v4_credential_not_issued: 'Ask PesaPost for a V4 credential.',
-      v4_not_in_use: 'Send your collections by V4: the credential exists, but is not used.',
+      v4_not_in_use: 'Send your collections by V4. You have a credential but do not use it.',
       checkout_key_not_issued:
-        'Ask PesaPost for a checkout key: your customers come by SHA-1 links.',
-      sha1_links_still_used: 'Sign checkout links by HMAC-SHA256, no longer by SHA-1.',
-      v3_still_called: 'Stop calling V3; the routes below are still called.',
+        'Ask PesaPost for a checkout key. Your customers still use SHA-1 links.',
+      sha1_links_still_used: 'Sign checkout links with HMAC-SHA256, not with SHA-1.',
+      v3_still_called: 'Stop calling V3. The routes below are still in use.',
     } satisfies Words<MissingToMove>,
     calls: 'Calls of V3',
     links: 'SHA-1 checkout links',
@@ -625,15 +627,15 @@ export const english = {
     change:
       'A V4 link names account_no, amount_minor, currency, reference, return_url, key_id, nonce and timestamp; its hash is HMAC-SHA256 over the sorted query.',
     phoneReferences: (count: number) =>
-      `${count} references hold the customer’s phone number. V4 refuses such references: choose others.`,
+      `${count} references contain a phone number. V4 rejects them, so choose others.`,
     routes: 'Calls of V3 by route',
     instead: 'Change to make',
     insteadOf: {
-      balance: 'Ask GET /api/v4/accounts/{account_no}/balance; amounts are minor units.',
+      balance: 'Call GET /api/v4/accounts/{account_no}/balance. Amounts are in minor units.',
       collect:
         'Send POST /api/v4/collections with a bearer token, an Idempotency-Key and the three X-PP headers.',
-      checkout: 'Sign the link by V4: HMAC-SHA256 in hash, no hsh.',
-      other: 'V4 has nothing at this address: leave it out.',
+      checkout: 'Sign the link for V4: HMAC-SHA256 in hash, without hsh.',
+      other: 'Remove this call. V4 has nothing at this address.',
     },
     route: 'Route',
     count: 'Calls',

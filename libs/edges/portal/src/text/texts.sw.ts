@@ -19,7 +19,7 @@ export const swahili: Texts = {
   apiReference: 'Rejea ya API',
   groups: { developers: 'Wasanidi', audit: 'Ukaguzi' },
   search: {
-    ofMerchant: 'Tafuta malipo kwa rejea au risiti',
+    ofMerchant: 'Tafuta malipo kwa kumbukumbu au risiti',
     ofPlatform: 'Tafuta malipo, mfanyabiashara au akaunti',
     button: 'Tafuta',
   },
@@ -45,15 +45,15 @@ export const swahili: Texts = {
     },
     no_role: {
       title: 'Bado huna jukumu hapa',
-      text: 'Umeingia, lakini hakuna aliyekupa jukumu. Mwombe msimamizi, na umtajie kitambulisho chako kilicho hapa chini.',
+      text: 'Umeingia, lakini hakuna msimamizi aliyekupa jukumu. Mwombe msimamizi, na umtumie kitambulisho chako kilicho hapa chini.',
     },
     suspended: {
       title: 'Umesimamishwa',
-      text: 'Msimamizi mwingine amekusimamisha, na hakuna jukumu lako linalohesabika. Wasimamizi wengine wawili huondoa hilo. Bado unaweza kuzuia tangazo la msimamizi mpya, likisubiri.',
+      text: 'Msimamizi mwingine amekusimamisha, hivyo huwezi kutumia majukumu yako. Wasimamizi wengine wawili wanaweza kuondoa hilo. Bado unaweza kuzuia tangazo la msimamizi mpya, likiwepo.',
     },
     other_site: {
       title: 'Fomu ilitoka kwenye tovuti nyingine',
-      text: 'Hakuna kilichofanyika. Kama hukutuma fomu sasa hivi, ukurasa mwingine ulijaribu kwa jina lako: wajulishe wahusika wa usalama. Vinginevyo fungua ukurasa hapa na ujaribu tena.',
+      text: 'Hakuna kilichofanyika. Kama hukutuma fomu sasa hivi, ukurasa mwingine ulijaribu kwa jina lako: julisha timu yako ya usalama. Kama ulituma, fungua ukurasa hapa na ujaribu tena.',
     },
     other_person: {
       title: 'Mtu mwingine ameingia',
@@ -65,15 +65,15 @@ export const swahili: Texts = {
     },
     stale_confirmation: {
       title: 'Uthibitisho huu umekwisha',
-      text: 'Hakuna kilichofanyika sasa. Uthibitisho hufanya kazi mara moja, kwa dakika tano, kwa kile tu kilichoonyeshwa. Angalia kama tayari kilifanyika; kama sivyo, anza tena.',
+      text: 'Hakuna kilichofanyika sasa. Uthibitisho hufanya kazi mara moja, kwa dakika tano, na kwa kile tu kilichoonyeshwa. Angalia kama kilifanyika tayari. Kama sivyo, anza tena.',
     },
     selection: {
-      title: 'Chagua kimoja hadi hamsini',
-      text: 'Hakuna kilichofanyika. Rudi, uchague unachotaka kuamua pamoja: angalau kimoja, hamsini zaidi.',
+      title: 'Chagua 1 hadi 50',
+      text: 'Hakuna kilichofanyika. Rudi, kisha chagua vya kuamua pamoja: angalau kimoja, visizidi hamsini.',
     },
     changed: {
-      title: 'Imebadilika wakati huo',
-      text: 'Hakuna kilichofanyika. Ulichoamua si tena kama ukurasa wako ulivyoonyesha. Rudi, pakia ukurasa tena na ukiangalie upya.',
+      title: 'Imebadilika tangu hapo',
+      text: 'Hakuna kilichofanyika. Imebadilika tangu ukurasa wako ulipoionyesha. Rudi, pakia ukurasa tena na uikague.',
     },
     new_admin_announced: {
       title: 'Msimamizi mpya ametangazwa',
@@ -85,22 +85,22 @@ export const swahili: Texts = {
     },
     weak_proof: {
       title: 'Uthibitisho huo hautoshi',
-      text: 'Hakuna kilichofanyika. Hili linahitaji uthibitisho wenye nguvu zaidi kwamba ni wewe, kama ufunguo wa siri (passkey): tumia wako, au uongeze mmoja kwa mtoa utambulisho kisha uanze tena.',
+      text: 'Hakuna kilichofanyika. Hili linahitaji uthibitisho wenye nguvu zaidi, kama passkey. Tumia yako, au ongeza moja kwa mtoa utambulisho, kisha anza tena.',
     },
     too_many_requests: {
       title: 'Maombi ni mengi mno',
       text: 'Subiri kidogo, kisha jaribu tena.',
     },
     not_found: {
-      title: 'Hakuna ukurasa kama huu',
-      text: 'Huenda anwani imekosewa, au si wako kuuona.',
+      title: 'Ukurasa haukupatikana',
+      text: 'Huenda anwani imekosewa, au huna ruhusa ya kuona ukurasa.',
     },
     invalid_request: {
       title: 'Ombi halikusomeka',
       text: 'Hakuna kilichofanyika. Rudi nyuma, pakia ukurasa tena na ujaribu mara nyingine.',
     },
     method_not_allowed: {
-      title: 'Anwani hii haipokei ombi kama hili',
+      title: 'Anwani hii haikubali ombi hilo',
       text: 'Hakuna kilichofanyika. Fungua ukurasa na utumie fomu yake.',
     },
     payload_too_large: {
@@ -112,16 +112,16 @@ export const swahili: Texts = {
       text: 'Hakuna kilichofanyika. Fungua ukurasa na utumie fomu yake.',
     },
     provider_unavailable: {
-      title: 'Hakuna anayeweza kuingia sasa hivi',
-      text: 'Mtoa utambulisho hajibu. Aliyeingia tayari anabaki ameingia. Jaribu tena baada ya muda mfupi.',
+      title: 'Kuingia hakuwezekani sasa hivi',
+      text: 'Mtoa utambulisho hajibu. Walioingia wanabaki wameingia. Jaribu tena baada ya muda mfupi.',
     },
     service_unavailable: {
       title: 'Ukurasa hauwezi kuonyeshwa sasa hivi',
       text: 'Seva inayohitajika haijibu. Jaribu tena baada ya muda mfupi. Kama ulituma fomu, angalia kwanza kama ilitekelezwa.',
     },
     internal_error: {
-      title: 'Kuna hitilafu hapa',
-      text: 'Ni kosa letu, na limeandikwa kwenye kumbukumbu zetu. Kama ulituma fomu, angalia kwanza kama ilitekelezwa.',
+      title: 'Kuna hitilafu',
+      text: 'Kosa ni letu, na limeandikwa katika kumbukumbu zetu. Kama ulituma fomu, angalia kwanza kama ilitekelezwa.',
     },
   },
   errorPrefix: 'Hitilafu: ',
@@ -134,18 +134,18 @@ export const swahili: Texts = {
   chartTable: 'Takwimu kama jedwali',
   notSetUp: {
     title: 'Tovuti hii haijawekwa tayari',
-    text: 'Inahitaji mtoa utambulisho (OpenID Connect). Weka OIDC_ISSUER, OIDC_CLIENT_ID na, kwa mteja wa siri, OIDC_CLIENT_SECRET; weka PORTAL_URL iwe anwani ambayo watu wanaifungulia tovuti; sajili anwani ya kurudi iliyo hapa chini kwa mtoa utambulisho; kisha anzisha huduma upya.',
+    text: 'Inahitaji mtoa utambulisho (OpenID Connect). Weka OIDC_ISSUER, OIDC_CLIENT_ID na, kwa mteja wa siri, OIDC_CLIENT_SECRET. Weka PORTAL_URL iwe anwani ambayo watu hufungulia tovuti. Sajili anwani ya kurudi iliyo hapa chini kwa mtoa utambulisho. Kisha anzisha huduma upya.',
   },
   redirectAddress: 'Anwani ya kurudi',
   signedOut: {
     title: 'Umetoka',
-    text: 'Vipindi vyako vimekwisha, katika kila kivinjari na kila mstari wa amri.',
+    text: 'Vipindi vyako vimeisha, katika kila kivinjari na kila mstari wa amri.',
     again: 'Ingia tena',
     atProvider: 'Toka pia kwa mtoa utambulisho',
   },
   sessions: {
     title: 'Vipindi vyako',
-    text: 'Umeingia hapa, mahali kumi zaidi. Kata kipindi usichokijua, na uwaambie walinzi wa mifumo yenu. Kutoka hukata vyote.',
+    text: 'Unaweza kuingia katika mahali kumi. Usipotambua kipindi, kimalize na ujulishe timu yako ya usalama. Ukitoka, vyote huisha.',
     whose: 'Mtu',
     none: 'Mtu huyo hajaingia popote.',
     kind: 'Wapi',
@@ -155,16 +155,16 @@ export const swahili: Texts = {
     endsAt: 'Kitaisha kisipotumika',
     action: 'Kitendo',
     thisOne: 'Kivinjari hiki',
-    endButton: 'Kata kipindi hiki',
+    endButton: 'Maliza kipindi hiki',
     endAllButton: 'Toka kila mahali',
-    ended: 'Kipindi kimekatwa.',
+    ended: 'Kipindi kimeisha.',
   },
   breakGlass: {
     title: 'Msimamizi mpya ametangazwa',
     banner: (name, at) => html`<b>${name}</b> atakuwa msimamizi ${at}, msimamizi asipozuia.`,
     look: 'Angalia tangazo',
     none: 'Hakuna msimamizi mpya aliyetangazwa.',
-    text: 'Wasimamizi wanaoweza kufanya kazi ni chini ya wawili, kwa hiyo mwenye mashine ametangaza mpya. Msimamizi yeyote anaweza kuzuia, hata aliyesimamishwa. Usipojua kwa nini hili linatokea, lizuie na uwaite walinzi wa mifumo yenu.',
+    text: 'Wasimamizi wanaoweza kufanya kazi ni chini ya wawili, hivyo mtu mwenye ufikiaji wa seva ametangaza mpya. Msimamizi yeyote anaweza kuzuia, hata aliyesimamishwa. Usipojua sababu, zuia na upigie timu yako ya usalama.',
     name: 'Jina',
     person: 'Kitambulisho',
     by: 'Ametangazwa na',
@@ -175,19 +175,19 @@ export const swahili: Texts = {
     stopButton: 'Zuia tangazo',
     stopped: 'Tangazo limezuiwa.',
     refusals: {
-      not_admin: 'Msimamizi pekee huzuia. Mwite mmoja.',
-      none_announced: 'Hakuna tangazo linalosubiri tena.',
-      reason: 'Toa sababu, ya herufi 500 zaidi.',
+      not_admin: 'Msimamizi pekee anaweza kuzuia. Mpigie mmoja.',
+      none_announced: 'Hakuna tangazo tena.',
+      reason: 'Weka sababu isiyozidi herufi 500.',
     },
   },
   stepUp: {
-    check: 'Kagua hili kabla ya kulithibitisha.',
+    check: 'Kagua hili kabla ya kuthibitisha.',
     why: 'Mtoa utambulisho atakuomba uthibitishe kwamba ni wewe, kisha atakurudisha hapa. Hakuna kitakachofanyika kabla ya hapo.',
     verify: 'Thibitisha ni mimi',
     verifyTo: { approve: 'Thibitisha na uidhinishe', reject: 'Thibitisha na ukatae' },
     proved: 'Mtoa utambulisho amethibitisha kwamba ni wewe. Una dakika tano za kumaliza.',
     notAnew:
-      'Mtoa utambulisho alijibu bila kukuuliza tena, kwa hiyo hakuna kilichothibitishwa. Thibitisha tena. Asipokuuliza safari hii pia, waambie walinzi wa mifumo yenu.',
+      'Mtoa utambulisho alijibu bila kukuuliza tena, hivyo hakuna kilichothibitishwa. Thibitisha tena. Asipokuuliza tena, julisha timu yako ya usalama.',
     finish: 'Thibitisha sasa',
     finishTo: { approve: 'Idhinisha sasa', reject: 'Kataa sasa' },
     cancel: 'Ghairi',
