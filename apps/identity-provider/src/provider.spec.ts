@@ -313,7 +313,7 @@ describe('the demo’s provider of identities', () => {
       expect(form.text).toContain('A passkey needs JavaScript');
       expect(form.text).toContain('&quot;id&quot;:&quot;aWQ&quot;');
       const typed = await browser.signIn(form);
-      expect([typed.status, typed.text.includes('in place of the password')]).toEqual([401, true]);
+      expect([typed.status, typed.text.includes('instead of the password')]).toEqual([401, true]);
     });
 
     it('says of a password that it proves nothing, whatever was asked for', async () => {
@@ -331,7 +331,7 @@ describe('the demo’s provider of identities', () => {
       const form = await browser.open(await asked());
       for (const credential of ['x', '{}', 'null', '{"id":"aWQ"}', '{"id":"aWQ","response":{}}']) {
         const { status, text } = await browser.open(form.url, { credential });
-        expect([status, text.includes('not known here')]).toEqual([401, true]);
+        expect([status, text.includes('does not belong to this account')]).toEqual([401, true]);
       }
       expect((await browser.open(`${form.url.pathname}/passkey`, { credential: 'x' })).status).toBe(
         400,

@@ -5,6 +5,7 @@ export { MessagesInMemory, sealedMessage } from './sealed-message.js';
 export { ProposalsInMemory } from './proposals-in-memory.js';
 export { answerToHeldBackBody } from './held-back-body.js';
 export { foreignMarkup, hostile } from './hostile-texts.js';
+export { oldLabels, oldPhrases, pathsOf, textsIn, tooLong } from './old-words.js';
 export { redisNamespace } from './redis.js';
 export { rsaKeys, withKeyFile } from './rsa-keys.js';
 export { type RequestToSign, signedHeaders, type Signer } from './signed-request.js';

@@ -76,14 +76,14 @@ describe('a line that no item bears', () => {
 
   it('goes to suspense only where nothing may explain it', () => {
     const { what, commands } = nextStep({ name: 'missing_here', line }, report);
-    expect([what, commands.length]).toEqual([expect.stringMatching(/post it to suspense/), 1]);
+    expect([what, commands.length]).toEqual([expect.stringMatching(/Post it to suspense/), 1]);
     expect(commands[0]).toContain('--leg suspense=-9000');
   });
 
   it('names the open payout that may explain it, and posts nothing', () => {
     const { what, commands } = nextStep(explained, report);
     expect(what).toMatch(
-      /^payout P-1 \(pending, given to the rail at 2026-11-20T09:00:00\.000Z\) may/,
+      /^First look at payout P-1 \(pending, given to the rail at 2026-11-20T09:00:00\.000Z\)\. It may/,
     );
     expect(commands).toEqual([
       `npx pesapost history ${payout}`,
@@ -100,7 +100,7 @@ describe('a line that no item bears', () => {
     ['the rail reversed it', { ...explained, line: reversal }],
   ])('leads to no posting at all where %s', (_what, finding) => {
     const { what, commands } = nextStep(finding, report);
-    expect(what).toMatch(/look there first, and post nothing to suspense before/);
+    expect(what).toMatch(/^First look at .* Post nothing to suspense before that\./);
     expect(commands.filter((command) => !command.startsWith('npx pesapost history'))).toEqual([]);
   });
 
@@ -140,7 +140,7 @@ describe('what a reversal by the rail takes', () => {
     const line = { ...reversal, amountMinor: 500n };
     const { what, commands } = nextStep({ ...reversed(item()), line }, report);
     expect(commands).toEqual([`npx pesapost history ${named}`]);
-    expect(what).toMatch(/moves the same way/);
+    expect(what).toMatch(/move money the same way/);
   });
 
   it('goes to suspense where nobody knows the payment', () => {
@@ -230,7 +230,9 @@ it('what was decided to go back is looked for, and reversed, at the rail', () =>
   const sent = item({ state: 'returned' });
   const paid: StatementLine = { ...reversal, kind: 'payment_in', receipt: 'TKL0000001' };
   const { what, commands } = nextStep({ name: 'not_sent_back', line: paid, item: sent }, report);
-  expect(what).toMatch(/look for that of TKL0000001 at the rail, and reverse it if there is none/);
+  expect(what).toMatch(
+    /the reversal of TKL0000001\. Look for it at the rail, and reverse the payment if there is none/,
+  );
   expect(commands).toEqual([`npx pesapost history ${named}`]);
 });
 
@@ -241,7 +243,7 @@ describe('an item that the statement of the day beside may have shown', () => {
       report,
     );
     expect(commands).toEqual([`npx pesapost history ${named}`]);
-    expect(what).toMatch(/^not all that the statement of 2026-11-19 showed was recorded/);
+    expect(what).toMatch(/^The record of 2026-11-19 is incomplete/);
   });
 });
 
@@ -256,7 +258,7 @@ describe('a correction that waits for another operator', () => {
   it('stands in place of the command, by what it corrects or by its receipt', () => {
     const step = nextStep(gone, { ...report, proposed: waiting({}) });
     expect(step.commands).toEqual([`npx pesapost history ${named}`, confirm]);
-    expect(step.what).toMatch(/That was proposed, and waits for another operator$/);
+    expect(step.what).toMatch(/This is already proposed\. Another operator must confirm it\.$/);
     expect(commandsOf(reversed(item()), waiting({}))).toEqual([confirm]);
     expect(commandsOf(reversed(), waiting({ corrects: null, receipt: 'TKL0000009' }))).toEqual([
       confirm,

@@ -44,7 +44,9 @@ describe('a payment of the rail’s list that the ledger does not hold', () => {
     const mayBe = ['collection-demo:m-1:INV-1', 'collection-demo:m-2:INV-2'];
     const { what, command } = step({ ...unasked, mayBe });
     expect(command).toBe(`npx pesapost history ${named}`);
-    expect(what).toMatch(/INV-1 of merchant m-1, or of INV-2 of merchant m-2.*post nothing before/);
+    expect(what).toMatch(
+      /INV-1 of merchant m-1, or of INV-2 of merchant m-2.*Post nothing before that/,
+    );
   });
 
   it('is never posted while a merchant is held back, whose it may be', () => {

@@ -17,7 +17,9 @@ export function nextStep(...[finding, report]: Parameters<typeof findingStep>): 
 } {
   const { situation, actions, isProposed } = findingStep(finding, report);
   const text = situationText(situation);
-  const what = isProposed ? `${text}. That was proposed, and waits for another operator` : text;
+  const what = isProposed
+    ? `${text} This is already proposed. Another operator must confirm it.`
+    : text;
   return { what, commands: actions.map(commandLine) };
 }
 
@@ -36,41 +38,42 @@ function situationText(situation: FindingSituation): string {
     case 'may_be_explained':
       return explainedText(situation);
     case 'unclear_reversal':
-      return `the rail reversed ${nameOf(situation.item)}, ${unclear[situation.why](situation.item)}`;
+      return `The rail reversed ${nameOf(situation.item)}. ${unclear[situation.why](situation.item)}`;
     case 'not_settled_here':
-      return `${nameOf(situation.item)} is ${situation.item.state} here: open its review with this line; another operator confirms`;
+      return `Open the review of ${nameOf(situation.item)}, which is ${situation.item.state} here, with this line. Another operator must confirm it.`;
     case 'reversed':
-      return `the rail reversed ${nameOf(situation.item)}: post what it took, the fee given back with it`;
+      return `The rail reversed ${nameOf(situation.item)}. Post the reversal, and return the fee.`;
     case 'reversed_from_suspense':
-      return `the rail reversed ${nameOf(situation.item)}, which is in suspense: decide that it went back`;
+      return `The rail reversed ${nameOf(situation.item)}, which is in suspense. Decide it as refunded.`;
     case 'second_payment_reversed':
-      return `the rail reversed another payment of ${nameOf(situation.item)}: take it from suspense, where that payment belongs`;
+      return `The rail reversed a second payment of ${nameOf(situation.item)}. Take it from suspense.`;
     case 'paid_twice':
-      return `${situation.item.reference} was paid already: post it to suspense; from there it goes back at the rail or to the merchant`;
+      return `${situation.item.reference} was already paid. Post this payment to suspense. Then return it at the rail, or give it to the merchant.`;
     case 'not_sent_back':
-      return `it was decided that it went back, and no statement shows its reversal: look for that of ${situation.receipt} at the rail, and reverse it if there is none; then reconcile the day of the reversal, and this one again`;
+      return `It was decided as refunded, but no statement shows the reversal of ${situation.receipt}. Look for it at the rail, and reverse the payment if there is none. Then reconcile the day of the reversal, and this day again.`;
     case 'partly_recorded':
-      return `not all that the statement of ${situation.date} showed was recorded: look for it there; take nothing back that it shows`;
+      return `The record of ${situation.date} is incomplete. Look at that day’s statement. Take nothing back that it shows.`;
   }
 }
 
 const plain = {
-  not_asked_for: 'no collection asked for it: post it to suspense until its merchant is known',
-  paid_to_account: 'paid to this account without a collection: post it to the wallet',
+  not_asked_for: 'No collection requested it. Post it to suspense until its merchant is known.',
+  paid_to_account: 'It was paid to this account without a collection. Post it to the wallet.',
   unknown_reversal:
-    'the rail reversed a payment that is not known here: post it to suspense until it is known whose it was',
-  held: 'it is in suspense: decide whether it goes to the merchant or back',
-  held_and_reversed: 'it is in suspense, and the rail reversed it: decide that it went back',
+    'The rail reversed an unknown payment. Post the reversal to suspense until its merchant is known.',
+  held: 'It is in suspense. Decide if it goes to the merchant or back to the customer.',
+  held_and_reversed: 'It is in suspense, and the rail reversed it. Decide it as refunded.',
   arrival_differs:
-    'the statement shows another amount than arrived here: look at both before it is decided',
-  posting_differs: 'another amount was posted than the rail moved: post the difference',
+    'The statement and PesaPost have different amounts. Compare both before you decide.',
+  posting_differs: 'The posted amount differs from the rail’s. Post the difference.',
   line_may_show_it:
-    'a line of the statement that has no item yet may be its payment: settle that one first, and take nothing back before',
+    'A line of the statement without an item may be its payment. Settle that line first. Take nothing back before that.',
   never_moved:
-    'look at the statements of the days before and after, and of the short code that it went by; if the rail never moved it, take it back',
+    'Check the statements of the days before and after, and of its short code. If the rail never moved the money, take it back.',
   receipt_repeated_here:
-    'another item has its receipt, maybe another merchant’s: one payment was posted twice; look at both, and take this one back if the payment was not for it',
-  receipt_repeated_there: 'the file shows it twice: export it again; if it stays, ask the rail',
+    'Another item has the same receipt, so one payment was posted twice. The item may be another merchant’s. Compare both, and take back the wrong one.',
+  receipt_repeated_there:
+    'The file shows it twice. Export it again. If it is still there twice, ask the rail.',
   nothing: '',
 } as const;
 
@@ -81,24 +84,24 @@ function isPlain(situation: FindingSituation): situation is PlainSituation {
 }
 
 const unclear = {
-  of_correction: () => 'which is a correction: post the reverse of what it moved',
-  same_direction: () => 'but this moves the same way as that: is it a charge that was given back?',
+  of_correction: () => 'It is a correction, so post the opposite.',
+  same_direction: () => 'But both move money the same way. Check if it is a returned charge.',
   corrected_already: () =>
-    'which corrections took back: if one of them is this reversal, nothing is left',
-  held_differs: () => 'but a different amount of it is in suspense: look at both before you decide',
-  returned_before: () => 'which left suspense by another reversal: ask the rail',
-  returned_differs: () => 'but a different amount of it left suspense: look at both',
+    'Corrections already took it back. If one of them is this reversal, nothing is left to do.',
+  held_differs: () => 'A different amount is in suspense. Compare both before you decide.',
+  returned_before: () => 'It already left suspense by another reversal. Ask the rail.',
+  returned_differs: () => 'A different amount left suspense. Compare both.',
   not_settled: ({ state }) =>
-    `which is ${state} here: settle its payment first, then reconcile again`,
+    `It is ${state} here. Settle its payment first, then reconcile again.`,
 } as const satisfies Record<UnclearReversal, (item: LedgerItem) => string>;
 
 function explainedText(situation: Extract<FindingSituation, { code: 'may_be_explained' }>): string {
   const { candidates, mayBeOthers, isReversal, mayOpen } = situation;
   const named = candidates.map((item) => `${nameOf(item)} (${stateText(item)})`);
   if (mayBeOthers) named.push('an item of another merchant that shares this short code');
-  const explains = isReversal ? 'may be what the rail reversed' : 'may explain this line';
-  const opens = mayOpen ? '; if the line is its payment, open its review with it' : '';
-  return `${named.join(', ')} ${explains}: look there first, and post nothing to suspense before${opens}`;
+  const explains = isReversal ? 'It may be what the rail reversed.' : 'It may explain this line.';
+  const opens = mayOpen ? ' If the line is its payment, open its review with it.' : '';
+  return `First look at ${named.join(', or ')}. ${explains} Post nothing to suspense before that.${opens}`;
 }
 
 function nameOf({ type, reference }: LedgerItem): string {
@@ -115,20 +118,20 @@ function stateText({ type, state, isGiven, atMs }: LedgerItem): string {
 
 const missed = {
   nobody_asked:
-    'no collection asked for it: post it to suspense; from there it goes to the wallet of the merchant that it was for, or back',
+    'No collection requested it. Post it to suspense. Then give it to its merchant, or return it.',
   not_settled:
-    'its collection is not settled by any query: open its review; another operator confirms',
+    'No status query settles its collection. Open its review. Another operator must confirm it.',
   paid_twice:
-    'its collection was paid already: post it to suspense; from there it goes back at the rail or to the merchant',
+    'Its collection was already paid. Post it to suspense. Then return it at the rail, or give it to the merchant.',
   another_amount:
-    'its collection was posted without a receipt and with another amount, so this may be the same payment: if it is, ' +
-    'post the difference, without a receipt; if it came on top, post the whole of it to suspense, under its receipt',
+    'Its collection was posted without a receipt and with a different amount, so this may be the same payment. If it is, ' +
+    'post the difference, without a receipt. If it is a second payment, post all of it to suspense, with its receipt.',
   merchant_held_back:
-    'a merchant is held back, whose payment it may be: repair that first, and post nothing before',
+    'It may be the payment of a merchant whose views have stopped. Repair them first. Post nothing before that.',
 } as const;
 
 function missedText(situation: MissedSituation): string {
   if (situation.code !== 'may_be_of') return missed[situation.code];
   const names = situation.items.map(({ key }) => `${key.reference} of merchant ${key.merchantId}`);
-  return `it may be the payment of ${names.join(', or of ')}: look there first, and post nothing before. If it is, open the review of that one with receipt ${situation.receipt}`;
+  return `It may be the payment of ${names.join(', or of ')}. Look there first. Post nothing before that. If it is, open that item’s review with receipt ${situation.receipt}.`;
 }

@@ -140,7 +140,7 @@ export const failures = {
     retry: 'after_change',
   },
   rail_busy: {
-    reason: { en: 'M-Pesa was busy', sw: 'M-Pesa ilikuwa na shughuli nyingi' },
+    reason: { en: 'M-Pesa was busy', sw: 'M-Pesa ilikuwa na foleni' },
     next: tryLater,
     retry: 'yes',
   },

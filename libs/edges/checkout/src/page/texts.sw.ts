@@ -121,7 +121,7 @@ export const swahili: Texts = {
       text: 'Malipo ya oda hii yalianzishwa kwa kiasi kingine. Uliza duka ni kiasi gani sahihi.',
     },
     too_many_requests: {
-      title: 'Umejaribu mara nyingi mno',
+      title: 'Umejaribu mara nyingi',
       text: 'Subiri dakika moja, kisha ujaribu tena.',
     },
     service_unavailable: {

@@ -127,7 +127,7 @@ export const swahili: DeveloperTexts = {
     },
   },
   failed: {
-    open: 'Tuma tena zote zilizoshindwa',
+    open: 'Tuma zote zilizoshindwa',
     title: 'Tuma tena webhook zilizoshindwa',
     intro:
       'Hesabu webhook zilizoshindwa tangu wakati fulani. Hakuna kitakachotumwa hadi uthibitishe.',
