@@ -50,8 +50,15 @@ describe('the words of the command line, the documentation, the checkout page an
 });
 
 const glossary: Readonly<Record<string, unknown>> = {
-  ...{ apiErrors, customerFailures, deliveryStates, failures, itemTypes, modes },
-  ...{ reviewCauses, roles, statuses },
+  apiErrors,
+  customerFailures,
+  deliveryStates,
+  failures,
+  itemTypes,
+  modes,
+  reviewCauses,
+  roles,
+  statuses,
 };
 
 /** The same tables with the words of one language. */

@@ -34,8 +34,13 @@ const inSwahili = {
 } satisfies Record<keyof typeof catalogues, unknown>;
 /** The words that the pages share with the command line. */
 const desk = {
-  ...{ causes, meanings, next, todos },
-  ...{ correctionRefusals, decisionRefusals, endCorrectionRefusals },
+  causes,
+  meanings,
+  next,
+  todos,
+  correctionRefusals,
+  decisionRefusals,
+  endCorrectionRefusals,
 };
 const places = [...platformPlaces, ...merchantPlaces].map(({ label }) => label.en);
 
