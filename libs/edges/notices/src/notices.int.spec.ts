@@ -181,7 +181,9 @@ it('tells by each channel once that something waits, and once that it is over', 
   expect(told.slice(2)).toEqual([
     expect.objectContaining({ type: 'waiting.over', kind: 'review', id }),
   ]);
-  expect(mailed.slice(2)).toEqual([expect.stringContaining('Subject: A review is closed: INV-1001')]);
+  expect(mailed.slice(2)).toEqual([
+    expect.stringContaining('Subject: A review is closed: INV-1001'),
+  ]);
 });
 
 it('announces a change that waits for a second admin by its short id, and nothing that it says', async () => {
