@@ -171,7 +171,7 @@ export const swahili: DeveloperTexts = {
       not_public: 'Seva hii haiko kwenye intaneti ya umma.',
     },
     standard: 'Tuma pia vichwa vya standard-webhooks',
-    failuresTo: 'Tuma taarifa za hitilafu kwa',
+    failuresTo: 'Tuma hitilafu kwa',
     failuresHint:
       'Si lazima. Anwani moja ya barua pepe. Hupata barua moja anwani ya webhook inaposhindwa, na moja inapoacha kushindwa.',
     noMail:
