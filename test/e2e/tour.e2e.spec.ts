@@ -240,7 +240,7 @@ describe('by the portal alone', () => {
         await prove(page, 'finance', [reference, ...shown]);
       };
       await decide(asked.other, 'suspense_to_merchant', ['KES 100.01', '2547*****010']);
-      expect(await page.textContent('main')).toContain('Nothing has changed yet');
+      expect(await page.textContent('main')).toContain('Proposed');
       expect(await page.textContent('main')).toContain('Another operator must confirm it');
       expect(await page.getByRole('button', { name: 'Confirm this decision' }).count()).toBe(0);
       await decide(asked.payout, 'failed', ['KES 10.00']);
