@@ -105,7 +105,7 @@ describe('a passkey', () => {
     await page.waitForSelector('.who b');
 
     await propose(page, 'a fee that was not taken');
-    await page.waitForSelector('h1:has-text("Confirm that it is you")');
+    await page.waitForSelector('h1:has-text("Verify it’s you")');
     expect(await page.locator('[name=password]').count()).toBe(0);
     expect(await look(page, '/provider/passkey')).toEqual([]);
     await page.getByRole('button', { name: 'Use a passkey' }).click();
@@ -327,7 +327,7 @@ describe('an auditor', () => {
         // A person takes a second; by whole seconds, a quicker proof may look older than the way to it (PEO-50).
         await page.waitForTimeout(1100);
         await fixture.fillIn(page, 'auditor');
-        await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+        await page.getByRole('button', { name: 'Verify', exact: true }).click();
         await page.getByRole('button', { name: 'Confirm now' }).click();
       };
       await open('call 0712345678');

@@ -1,30 +1,37 @@
 import { createHash } from 'node:crypto';
-import { Html, html } from '#shared/html';
+import { brandMark, Html, html } from '#shared/html';
 import { passkeyScriptPath } from './passkey-script.js';
 import { type Said } from './texts.js';
 
-/** Light and dark. Every text has a contrast of 4.5 or more, and every control is 48 pixels high. */
+/** Light and dark, in the colours of the portal. Every text has a contrast of 4.5 or more. */
 const style = `
-:root{color-scheme:light dark;--back:#f3f5f4;--paper:#fff;--ink:#17231d;--soft:#4a5a52;--line:#6b7f75;--act:#0a5c36;--act-ink:#fff;--bad:#a01c15;--focus:#1457c8}
-@media (prefers-color-scheme:dark){:root{--back:#101613;--paper:#19211d;--ink:#e8eeea;--soft:#a9b8b0;--line:#8fa298;--act:#7fd6a8;--act-ink:#08170f;--bad:#ffa79f;--focus:#8ab4ff}}
+:root{color-scheme:light dark;--canvas:light-dark(#f6f7f6,#0e1311);--surface:light-dark(#fff,#161d1a);--line:light-dark(#e2e7e4,#2b3731);--control:light-dark(#7b8882,#75847c);--ink:light-dark(#14201a,#e9efeb);--soft:light-dark(#55635c,#a3b2aa);--accent:light-dark(#0a7a45,#5fd39b);--on-accent:light-dark(#fff,#06170f);--bad:light-dark(#a01c15,#ffa79f);--bad-tint:light-dark(#fdecea,#3a1d1a);--focus:light-dark(#1457c8,#8ab4ff)}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
-body{margin:0;font:1rem/1.5 system-ui,-apple-system,Roboto,"Segoe UI",sans-serif;color:var(--ink);background:var(--back)}
-main{display:block;max-width:26rem;margin:0 auto;padding:1.5rem 1rem}
-h1{margin:0 0 1rem;font-size:1.5rem;line-height:1.25;overflow-wrap:anywhere}
+body{display:grid;min-height:100vh;margin:0;padding:1.5rem 1rem;place-content:safe center;grid-template-columns:minmax(0,30rem);font:.9375rem/1.5 system-ui,-apple-system,Roboto,"Segoe UI",sans-serif;color:var(--ink);background:var(--canvas)}
+main{padding:2rem;background:var(--surface);border:1px solid var(--line);border-radius:10px}
+.brand{display:flex;gap:.5rem;align-items:center;margin:0 0 1.5rem;font-size:1rem;font-weight:600}
+.mark{width:1.75rem;height:1.75rem}
+.stamp{fill:var(--accent)}
+.tick{fill:none;stroke:var(--on-accent);stroke-width:2.4}
+h1{margin:0 0 1rem;font-size:1.5rem;font-weight:600;line-height:1.25;overflow-wrap:anywhere}
 p{margin:0 0 1rem;overflow-wrap:anywhere}
-form{margin:0 0 1rem}
-label{display:block;margin:1rem 0 .25rem;font-weight:600}
-.hint{color:var(--soft);font-size:.875rem}
-input:not([type=hidden]){display:block;width:100%;min-height:3rem;padding:.5rem .75rem;font:inherit;color:inherit;background:var(--paper);border:2px solid var(--line);border-radius:.5rem}
-button{display:block;width:100%;min-height:3rem;margin:1.25rem 0 0;padding:.5rem 1rem;font:inherit;font-weight:600;color:var(--act-ink);background:var(--act);border:2px solid var(--act);border-radius:.5rem;cursor:pointer}
-button.second{margin-top:.75rem;color:var(--ink);background:none;border-color:var(--line)}
-.problem{padding:.75rem 1rem;border-left:.3rem solid var(--bad);background:var(--paper);color:var(--bad);font-weight:600}
+form{margin:0}
+label{display:block;margin:1rem 0 .25rem;font-weight:500}
+.hint{margin:1.5rem 0 0;padding-top:1rem;border-top:1px solid var(--line);color:var(--soft);font-size:.8125rem}
+input:not([type=hidden]){display:block;width:100%;min-height:2.75rem;padding:.5rem .75rem;font:inherit;font-size:1rem;color:inherit;background:var(--surface);border:1px solid var(--control);border-radius:6px}
+button{display:block;width:100%;min-height:2.75rem;margin:1.25rem 0 0;padding:.5rem 1rem;font:inherit;font-weight:500;color:var(--on-accent);background:var(--accent);border:1px solid var(--accent);border-radius:6px;cursor:pointer}
+button:hover{filter:brightness(.95)}
+button.second{margin-top:.75rem;color:inherit;background:none;border-color:var(--control)}
+button.plain{margin-top:.75rem;color:var(--soft);background:none;border-color:transparent}
+button.plain:hover{text-decoration:underline}
+.problem{padding:.75rem 1rem;border-radius:6px;background:var(--bad-tint);color:var(--bad);font-weight:500}
 .code{font-size:1.5rem;letter-spacing:.1em}
-.check{display:flex;gap:.75rem;align-items:center;min-height:3rem;font-weight:400}
-.check input{width:1.5rem;min-height:1.5rem;flex:none;margin:0}
+.check{display:flex;gap:.75rem;align-items:center;min-height:2.75rem;font-weight:400}
+.check input:not([type=hidden]){width:1.25rem;min-height:1.25rem;flex:none;margin:0}
 [hidden]{display:none!important}
 :focus-visible{outline:3px solid var(--focus);outline-offset:2px}
+@media (max-width:30rem){body{place-content:start stretch}main{padding:1.5rem 1rem}}
 `.trim();
 
 const styleElement = new Html(`<style>${style}</style>`);
@@ -71,6 +78,7 @@ function page(
       </head>
       <body>
         <main>
+          <p class="brand">${brandMark} PesaPost</p>
           <h1>${title}</h1>
           ${content}
         </main>
@@ -129,7 +137,7 @@ export function signInPage(said: Said, form: SignInForm): string {
         }
       </form>
       <form method="post" action="${action}/abort">
-        <button class="second" type="submit">${texts.abortButton}</button>
+        <button class="plain" type="submit">${texts.abortButton}</button>
       </form>
       <p class="hint">${texts.where}</p>`,
   });

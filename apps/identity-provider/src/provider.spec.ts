@@ -167,7 +167,7 @@ describe('the demo’s provider of identities', () => {
     const again = await browser.open(await asked());
     expect(again.url.href).toMatch(`${callback}?`);
     const anew = await browser.open(await asked({ prompt: 'login', max_age: '0' }));
-    expect(anew.text).toContain('Confirm that it is you');
+    expect(anew.text).toContain('Verify it’s you');
     const { url } = await browser.signIn(anew);
     const { auth_time: at = 0, iat } = (await exchanged(url)).claims() ?? { iat: 0 };
     expect(iat - at).toBeLessThan(30);
@@ -287,7 +287,7 @@ describe('the demo’s provider of identities', () => {
     expect(refused.text).toContain('si sahihi');
     const headers = { 'accept-language': 'sw' };
     expect(await (await fetch(`${issuer}/device`, { headers })).text()).toContain('Msimbo');
-    expect(await (await fetch(`${issuer}/device`)).text()).toContain('The code');
+    expect(await (await fetch(`${issuer}/device`)).text()).toContain('Code from the command line');
   });
 
   describe('where somebody has a passkey', () => {
@@ -386,7 +386,7 @@ describe('the demo’s provider of identities', () => {
       confirm: 'yes',
     });
     const done = await browser.signIn(form, 'joseph');
-    expect(done.text).toContain('The command line goes on');
+    expect(done.text).toContain('Go back to the command line');
     const tokens = await oidc.pollDeviceAuthorizationGrant(line, { ...begun, interval: 1 });
     expect(tokens.claims()).toMatchObject({
       sub: 'subject-2',
@@ -404,7 +404,7 @@ describe('the demo’s provider of identities', () => {
       user_code: again.user_code,
       confirm: 'yes',
     });
-    expect(anew.text).toContain('Confirm that it is you');
+    expect(anew.text).toContain('Verify it’s you');
     await browser.signIn(anew, 'joseph');
     const proved = (
       await oidc.pollDeviceAuthorizationGrant(line, { ...again, interval: 1 })

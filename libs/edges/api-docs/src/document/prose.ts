@@ -23,7 +23,7 @@ const firstNumbers = testNumbers
   .map(({ phone, outcome }) => `- \`${phone}\`: ${outcome}`)
   .join('\n');
 
-const lead = `PesaPost collects mobile-money payments. A signed request becomes a push to the customer’s phone. When the rail confirms, the money is posted to the merchant’s wallet, once.`;
+const lead = `PesaPost collects mobile-money payments. A signed request becomes a push to the customer’s phone. When M-Pesa confirms, the money is posted to the merchant’s wallet, once.`;
 
 /** The sections of the introduction, for pages that have one of them. */
 export const sections = {
@@ -61,7 +61,7 @@ The fields are checked last, in the order of this reference. Each has its own co
 - The head must arrive within ${connectionLimits.headersTimeoutMs / 1000} s, and the whole request within ${connectionLimits.requestTimeoutMs / 1000} s. After that, or if the bytes are not HTTP, the answer is 400 \`invalid_request\` and the connection is closed.
 - An address, or an IPv6 network (/64), may have ${connectionLimits.maxPerSource.toLocaleString('en')} connections, and a connection ${connectionLimits.maxUnanswered} unanswered requests. A connection beyond that is closed, and so is one that reads nothing of an answer for ${connectionLimits.unreadTimeoutMs / 1000} s.
 - The credential’s rate is in \`RateLimit-Policy\`. Calls over it get 429 \`rate_limited\` with \`Retry-After\`. Failed authentications are limited per source address too.
-- A create call is answered when the rail has answered, or after 10 s (a setting of the service) as \`pending\` with \`rail_reference: null\`.`,
+- A create call gets its response when M-Pesa has answered, or after 10 s (a setting of the service) as \`pending\` with \`rail_reference: null\`.`,
   },
   safeToRepeat: {
     title: 'Safe to repeat',
@@ -69,7 +69,7 @@ The fields are checked last, in the order of this reference. Each has its own co
 
 After a timeout, a broken connection, a 409, a 429 or a 5xx, repeat the create call with the same \`Idempotency-Key\`, a new nonce and a new signature, as often as you like. A reference is pushed at most once, for ever. Ignore members of an answer that you do not know, because more may be added.
 
-A prompt is valid for about a minute. If the rail’s callback is lost, the service queries the rail after 75 s. Poll \`GET /api/v4/collections/{reference}\` for 120 s before you tell a customer that the outcome is not known.`,
+A prompt is valid for about a minute. If M-Pesa’s callback is lost, the service queries M-Pesa after 75 s. Poll \`GET /api/v4/collections/{reference}\` for 120 s before you tell a customer that the outcome is not known.`,
   },
   testNumbers: {
     title: 'Test numbers',

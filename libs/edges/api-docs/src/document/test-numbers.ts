@@ -88,14 +88,13 @@ export const testNumbers: readonly TestNumber[] = [
   },
   {
     phone: '254700000014',
-    outcome: 'the rail is busy and refuses the push: 502 `rail_rejected`',
+    outcome: 'M-Pesa is busy and refuses the push: 502 `rail_rejected`',
     ends: 'failed',
     failureCode: 'rail_refused',
   },
   {
     phone: '254700000015',
-    outcome:
-      'the rail answers the push after 20 s: `pending` with `rail_reference: null`, then pays',
+    outcome: 'M-Pesa answers the push after 20 s: `pending` with `rail_reference: null`, then pays',
     ends: 'completed',
   },
   {
@@ -105,7 +104,7 @@ export const testNumbers: readonly TestNumber[] = [
   },
   {
     phone: '254700000017',
-    outcome: 'the rail refuses the push twice because it is busy, then accepts it; pays',
+    outcome: 'M-Pesa refuses the push twice because it is busy, then accepts it; pays',
     ends: 'completed',
   },
   {
@@ -126,7 +125,7 @@ export const testNumbers: readonly TestNumber[] = [
   },
   {
     phone: '254700000021',
-    outcome: 'pays; its `rail_reference` hides the number that the rail’s id contains',
+    outcome: 'pays; its `rail_reference` hides the number that M-Pesa’s id contains',
     ends: 'completed',
   },
 ];
@@ -141,7 +140,7 @@ export const payoutTestNumbers: readonly TestNumber[] = [
   },
   {
     phone: '254700000101',
-    outcome: 'the rail refuses the payout at once: `failed`, `invalid_request`',
+    outcome: 'M-Pesa refuses the payout at once: `failed`, `invalid_request`',
     ends: 'failed',
     failureCode: 'invalid_request',
   },
@@ -153,7 +152,7 @@ export const payoutTestNumbers: readonly TestNumber[] = [
   },
   {
     phone: '254700000103',
-    outcome: 'the rail’s answer is lost; is paid, and the result arrives',
+    outcome: 'M-Pesa’s answer is lost; is paid, and the result arrives',
     ends: 'completed',
   },
   {

@@ -6,10 +6,10 @@ import { type OpenApiDocument, type Parameter, type Webhook } from './open-api.j
 const summaries: Readonly<Record<WebhookType, string>> = {
   'collection.completed': 'The customer paid, and the money is in the wallet',
   'collection.failed':
-    'The rail refused the push or declined the payment. Money that arrives later is posted, and collection.completed follows',
+    'M-Pesa refused the push or declined the payment. Money that arrives later is posted, and collection.completed follows',
   'payout.completed': 'The customer was paid, and the money has left the wallet',
   'payout.failed':
-    'The rail did not pay, and the reserved money is available again. If the rail later reports a payment, payout.completed follows',
+    'M-Pesa did not pay, and the reserved money is available again. If M-Pesa later reports a payment, payout.completed follows',
   'payout.rejected': 'The payout was rejected or cancelled, or the funds were gone',
 };
 

@@ -20,10 +20,27 @@ export function errorsPage(document: OpenApiDocument): SitePage {
       <code>Idempotency-Key</code>, a new nonce and a new signature.
     </p>`,
     parts: [
+      part(
+        'Every signed call',
+        codeTable(
+          'every signed call',
+          codes.filter((code) => common.has(code)),
+        ),
+        { isWide: true },
+      ),
+      part(
+        'Some calls',
+        codeTable(
+          'some calls',
+          codes.filter((code) => !common.has(code)),
+        ),
+        { isWide: true },
+      ),
+      part('Failure codes', failureTable(), { isWide: true }),
       part('The shape of an error', markdown(sections.errors.text), {
         samples: [
           {
-            title: 'Answer 400',
+            title: 'Response 400',
             code: JSON.stringify(
               { error: 'invalid_phone', detail: 'phone must be digits: 254712345678' },
               null,
@@ -51,23 +68,6 @@ try {
           },
         ],
       }),
-      part(
-        'Every signed call',
-        codeTable(
-          'every signed call',
-          codes.filter((code) => common.has(code)),
-        ),
-        { isWide: true },
-      ),
-      part(
-        'Some calls',
-        codeTable(
-          'some calls',
-          codes.filter((code) => !common.has(code)),
-        ),
-        { isWide: true },
-      ),
-      part('Failure codes', failureTable(), { isWide: true }),
     ],
   };
 }

@@ -42,7 +42,7 @@ const checks: readonly (readonly [title: string, items: readonly (readonly [stri
           'An answer with this header is about another request than yours. The SDK throws.',
         ],
         ['Amounts are integers', 'Minor units, as integer or `bigint`, never as a float.'],
-        ['Unknown members are ignored', 'Answers and webhooks may get more members.'],
+        ['Unknown members are ignored', 'Responses and webhooks may get more members.'],
         ['Clocks follow NTP', 'A timestamp may differ from the server’s clock by 300 s.'],
       ],
     ],

@@ -82,7 +82,7 @@ export function introductionPage(document: OpenApiDocument): SitePage {
     description:
       'PesaPost’s API collects payments over M-Pesa and pays out, posted once to one ledger. Quick start, guides, errors, webhooks and every call.',
     lead: html`<p>
-        A signed request becomes a prompt on the customer’s phone. When the rail confirms, the money
+        A signed request becomes a prompt on the customer’s phone. When M-Pesa confirms, the money
         is posted to your wallet, once.
       </p>
       <p>
@@ -107,7 +107,7 @@ const steps: Html = html`<ol>
       because no money has moved.
     </li>
     <li>
-      <b>The rail confirms.</b> The money is posted to your wallet, less the fee, and the collection
+      <b>M-Pesa confirms.</b> The money is posted to your wallet, less the fee, and the collection
       is <code>completed</code>.
     </li>
     <li>

@@ -78,14 +78,14 @@ signed POST /api/v4/collections '' "$BODY" -H "Idempotency-Key: $REFERENCE"`,
 };
 
 const wait: QuickStartStep = {
-  title: 'Wait until the rail confirms',
+  title: 'Wait until M-Pesa confirms',
   why: 'In demo mode the simulated customer pays at once.',
   shell: `until signed GET "/api/v4/collections/$REFERENCE" '' '' -D headers.txt -o collection.json &&
   grep '"status":"completed"' collection.json; do
   sleep 1
 done
 POSITION=$(sed -n 's/^[Xx]-[Pp][Pp]-[Ll]edger-[Pp]osition: *\\([0-9]*\\).*/\\1/p' headers.txt)`,
-  then: 'You get `"status":"completed"` with the rail’s `receipt` and the fee: the money is in your wallet. `POSITION` is the position of the ledger.',
+  then: 'You get `"status":"completed"` with M-Pesa’s `receipt` and the fee: the money is in your wallet. `POSITION` is the position of the ledger.',
 };
 
 const look: QuickStartStep = {

@@ -32,7 +32,7 @@ export function requestsPage(document: OpenApiDocument): SitePage {
           (one) => html`<div id="${slug(one.name)}">${fieldList([one])}</div>`,
         )}`,
       ),
-      part('Answer headers', answerHeaders(document)),
+      part('Response headers', answerHeaders(document)),
       part(
         'Read your own writes',
         html`<p>

@@ -25,7 +25,7 @@ export const testNumbersPage: SitePage = {
       'How long it takes',
       list([
         'The simulated customer acts 0.8 s after the prompt.',
-        'If a callback is lost, the service queries the rail after 75 s.',
+        'If a callback is lost, the service queries M-Pesa after 75 s.',
         'Test both: the outcomes that you expect, and the ones in which no answer comes.',
       ]),
     ),

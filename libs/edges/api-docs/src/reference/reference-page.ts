@@ -68,7 +68,7 @@ function answerOf(document: OpenApiDocument, { operation }: Call): Html {
   const [media] = Object.values(response.content);
   const fields = fieldsOf(document, media?.schema ?? {});
   return section(
-    `Answer ${status}`,
+    `Response ${status}`,
     html`<p>${inlineMarkdown(response.description)}</p>
       ${folded(fields)}`,
   );

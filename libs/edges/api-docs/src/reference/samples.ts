@@ -25,7 +25,7 @@ export function samplesOf(document: OpenApiDocument, call: Call): readonly Sampl
     },
     ...(answer === undefined
       ? []
-      : [{ title: `Answer ${status}`, code: JSON.stringify(answer, null, 2) }]),
+      : [{ title: `Response ${status}`, code: JSON.stringify(answer, null, 2) }]),
   ];
 }
 

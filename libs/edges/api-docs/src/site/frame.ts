@@ -1,4 +1,4 @@
-import { type Html, html } from '#shared/html';
+import { brandMark, type Html, html } from '#shared/html';
 import { type FileAddresses } from './files.js';
 import { languages, type Part, type SitePage } from './page.js';
 import { sample } from './parts.js';
@@ -31,13 +31,14 @@ export function documentOf(page: SitePage, site: Site): string {
         <button class="menu" type="button" popovertarget="sidebar">Menu</button>
         ${brand} ${languageChoice(page)}
         <a class="machine" href="/openapi.json">openapi.json</a>
+        <a class="portal" href="/portal">Portal</a>
       </header>
       <div class="frame">${sidebar(site.groups, page.address)} ${main}</div>`,
   }).text;
 }
 
 export const brand = html`<a class="brand" href="/docs"
-  ><span class="stamp"></span>PesaPost <span class="product">API</span></a
+  >${brandMark}PesaPost <span class="product">API</span></a
 >`;
 
 export interface Shell {
@@ -89,14 +90,16 @@ function languageChoice({ parts }: SitePage): Html | undefined {
   </fieldset>`;
 }
 
-/** The page's own contents, beside its title. A short page needs none. */
+/** The page's own contents: folded on a phone, beside the title where there is room. A short page needs none. */
 function contents({ parts }: SitePage): Html | undefined {
   if (parts.length < 3) return undefined;
-  return html`<nav class="contents" aria-labelledby="contents-title">
-    <h2 id="contents-title">On this page</h2>
-    <ul>
-      ${parts.map(({ id, title, shortTitle = title }) => html`<li><a href="#${id}">${shortTitle}</a></li>`)}
-    </ul>
+  return html`<nav class="contents" aria-label="On this page">
+    <details>
+      <summary>On this page</summary>
+      <ul>
+        ${parts.map(({ id, title, shortTitle = title }) => html`<li><a href="#${id}">${shortTitle}</a></li>`)}
+      </ul>
+    </details>
   </nav>`;
 }
 

@@ -25,7 +25,6 @@ export const base = `
     --icon-wait: url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='6' fill='none' stroke='%23000' stroke-width='2'/%3E%3Cpath d='M8 4.6V8l2.2 1.6' fill='none' stroke='%23000' stroke-width='2'/%3E%3C/svg%3E");
     --icon-edit: url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M3 13l.6-3L10.4 3.2l2.4 2.4L6 12.4zM9 4.6L11.4 7' fill='none' stroke='%23000' stroke-width='1.6'/%3E%3C/svg%3E");
     --icon-menu: url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M2 4h12M2 8h12M2 12h12' stroke='%23000' stroke-width='1.8'/%3E%3C/svg%3E");
-    --icon-stamp: url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Cpath fill-rule='evenodd' d='M5 2a3 3 0 0 0-3 3v14a3 3 0 0 0 3 3h14a3 3 0 0 0 3-3V5a3 3 0 0 0-3-3zm1.6 10.6l1.8-1.8 2.6 2.6 5-5.2 1.8 1.8-6.8 7z'/%3E%3C/svg%3E");
   }
   @media (prefers-color-scheme: dark) {
     :root {

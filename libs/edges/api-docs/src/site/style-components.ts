@@ -10,7 +10,9 @@ export const components = `
   .button:not(.plain):hover { filter: brightness(1.08); }
   input:not([type=radio], [type=checkbox]), select, textarea { width: 100%; min-height: 2.75rem; padding: .4rem .6rem; border: 1px solid var(--border); border-radius: 6px; background: var(--surface); font-size: 1rem; }
   input[type=checkbox] { accent-color: var(--accent); }
-  .stamp { display: inline-block; width: 1.5rem; height: 1.5rem; flex: none; background: var(--accent); mask: var(--icon-stamp) center / contain no-repeat; }
+  .mark { width: 1.75rem; height: 1.75rem; flex: none; }
+  .stamp { fill: var(--accent); }
+  .mark .tick { fill: none; stroke: var(--on-accent); stroke-width: 2.4; }
 
   .sample { border: 1px solid var(--line); border-radius: 10px; background: var(--canvas); overflow: hidden; }
   .sample figcaption { display: flex; align-items: center; justify-content: space-between; gap: .5rem; min-height: 2.75rem; padding: .25rem .35rem .25rem .9rem; border-bottom: 1px solid var(--line); font-size: .8125rem; font-weight: 500; color: var(--soft); }

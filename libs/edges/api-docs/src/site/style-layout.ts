@@ -5,6 +5,9 @@ export const layout = `
   .brand { display: inline-flex; gap: .5rem; align-items: center; min-height: 2.75rem; font-size: 1rem; font-weight: 600; text-decoration: none; color: var(--ink); }
   .brand .product { font-weight: 400; color: var(--soft); }
   .machine { display: none; color: var(--soft); font-size: .875rem; }
+  .portal { display: inline-flex; align-items: center; min-height: 2.75rem; margin-left: auto; font-size: .875rem; font-weight: 500; text-decoration: none; }
+  .portal:hover { text-decoration: underline; }
+  .machine + .portal, .languages ~ .portal { margin-left: 0; }
   .menu { gap: .5rem; margin-left: -.5rem; padding: .35rem .6rem; border-color: transparent; }
   .menu::before { content: ""; width: 1rem; height: 1rem; background: currentColor; mask: var(--icon-menu) center / contain no-repeat; }
 
@@ -52,7 +55,7 @@ export const layout = `
   .lead .button { font-size: .9375rem; }
   .samples { display: grid; gap: 1rem; min-width: 0; align-content: start; grid-template-columns: minmax(0, 1fr); }
   .contents { align-self: start; padding-left: 1rem; border-left: 1px solid var(--line); }
-  .contents h2 { font-size: .8125rem; letter-spacing: 0; color: var(--soft); }
+  .contents summary { min-height: 2.75rem; font-size: .8125rem; font-weight: 500; color: var(--soft); cursor: pointer; align-content: center; }
   .contents ul { padding: 0; list-style: none; }
   .contents li { margin: 0; }
   .contents a { display: flex; align-items: center; min-height: 2.75rem; text-decoration: none; }
@@ -96,6 +99,7 @@ export const layout = `
   @media (max-width: 29.99rem) { .top { gap: .25rem; } .product { display: none; } }
   @media (max-width: 63.99rem) { .copy, .languages label > span { min-height: 2.75rem; } }
   @media (min-width: 40rem) { .machine { display: inline-flex; align-items: center; min-height: 2.75rem; } .languages + .machine { margin-left: 0; } .machine { margin-left: auto; } }
+  @media (max-width: 39.99rem) { :not(.languages) + .machine + .portal { margin-left: auto; } }
   @media (min-width: 64rem) {
     .top { padding: 0 max(1.5rem, calc(50% - 47rem)); }
     .menu { display: none; }
@@ -119,6 +123,13 @@ export const layout = `
     .samples { position: sticky; top: 4.75rem; max-height: calc(100vh - 6rem); overflow-y: auto; align-self: start; border-radius: 10px; }
     .row.wide > .samples { position: static; max-height: none; max-width: 60rem; }
     .contents { position: static; }
+  }
+  @supports selector(::details-content) {
+    @media (min-width: 64rem) {
+      .contents summary { display: none; }
+      .contents::before { content: "On this page"; font-size: .8125rem; font-weight: 500; color: var(--soft); }
+      .contents details::details-content { display: block; content-visibility: visible; height: auto; }
+    }
   }
   @media print { .top, .sidebar, .neighbours, .copy, .skip { display: none; } }
 }
