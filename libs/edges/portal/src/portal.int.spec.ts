@@ -1115,7 +1115,6 @@ describe('an answer of the portal', () => {
   });
 
   it.each([
-    ['GET', '/portal/nowhere', 404, 'Page not found'],
     ['GET', '/portal/static/%zz', 404, 'Page not found'],
     ['POST', '/portal/signed-out', 405, 'This address does not accept that request'],
     ['POST', '/portal/language', 413, 'Too large'],
@@ -1130,6 +1129,18 @@ describe('an answer of the portal', () => {
     const text = await answer.text();
     expect(text).toContain(`<h1>${title}</h1>`);
     expect(text).toContain('<code>r-17</code>');
+  });
+
+  it('that there is no such page keeps the sidebar; others sign in first', async () => {
+    const { status, text } = await (await signedIn()).get('/portal/nowhere?x=1');
+    expect(status).toBe(404);
+    expect(text).toContain('<h1>Page not found</h1>');
+    expect(text).toContain('class="side"');
+    const led = await browser().get('/portal/nowhere?x=1');
+    expect([led.status, led.location]).toEqual([
+      303,
+      `/portal/sign-in?back=${encodeURIComponent('/portal/nowhere?x=1')}`,
+    ]);
   });
 
   it('to a defect tells nothing of it, and the log tells it', async () => {

@@ -17,6 +17,7 @@ import { PortalErrorPages } from './page/error-pages.js';
 import { type PortalOptions } from './portal-options.js';
 import { BrowserSessions } from './session/browser-sessions.js';
 import { IdentityProvider } from './session/identity-provider.js';
+import { MissingController } from './session/missing.controller.js';
 import {
   OwnSessionsController,
   SessionController,
@@ -84,6 +85,7 @@ export class PortalModule {
         ChoicesController,
         OwnSessionsController,
         SessionController,
+        MissingController,
         ...controllers,
       ],
       providers: [

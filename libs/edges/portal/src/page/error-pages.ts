@@ -39,11 +39,12 @@ export class PortalErrorPages extends ErrorPages {
       isFault: true,
       isDialog: true,
       content: html`${notice('error', text)}
-        ${definitions([
-          [texts.yourId, id && html`<code>${id}</code>`],
-          [texts.requestId, html`<code>${request.id}</code>`],
-        ])}
-        <div class="buttons"><a class="button" href="/portal">${texts.firstPage}</a></div>`,
+        ${id && definitions([[texts.yourId, html`<code>${id}</code>`]])}
+        <div class="buttons"><a class="button" href="/portal">${texts.firstPage}</a></div>
+        <details>
+          <summary>${texts.technical}</summary>
+          ${definitions([[texts.requestId, html`<code>${request.id}</code>`]])}
+        </details>`,
     });
     return true;
   }

@@ -1,7 +1,7 @@
 import { type Mode } from '#domain/kernel';
 import { permits } from '#domain/people';
 import { type Language, languages } from '#shared/http';
-import { html, type Html } from '#shared/html';
+import { brandMark, html, type Html } from '#shared/html';
 import { formTokenField } from '../access/form-token.js';
 import { wayBack } from '../access/site.js';
 import { type Viewer } from '../access/viewer.js';
@@ -68,14 +68,7 @@ function bar(parts: readonly (Html | undefined)[]): Html {
 /** The mark: a stamp with a tick. */
 function brand({ portal, brand: name }: Texts): Html {
   return html`<a class="brand" href="/portal" aria-label="${portal}"
-    ><svg viewBox="0 0 28 28" aria-hidden="true">
-      <path
-        class="stamp"
-        d="M3 6a3 3 0 0 1 3-3h16a3 3 0 0 1 3 3 2.2 2.2 0 0 0 0 4.4v7.2a2.2 2.2 0 0 0 0 4.4 3 3 0 0 1-3 3H6a3 3 0 0 1-3-3 2.2 2.2 0 0 0 0-4.4v-7.2A2.2 2.2 0 0 0 3 6z"
-      />
-      <path class="tick" d="M8.5 14.5l4 4 7-8" />
-    </svg>
-    <span class="word">${name}</span></a
+    >${brandMark} <span class="word">${name}</span></a
   >`;
 }
 
@@ -156,7 +149,10 @@ function userMenu(viewer: Viewer, frame: Frame, texts: Texts): Html {
       <p>${texts.signedInAs} <strong>${name}</strong><br /><span class="soft">${held}</span></p>
       <hr />
       <a href="/portal/sessions">${texts.sessions.title}</a>
-      ${themeForm(frame, texts)} ${languageForm(frame, texts)}
+      <hr />
+      ${themeForm(frame, texts)}
+      <hr />
+      ${languageForm(frame, texts)}
       <hr />
       <form method="post" action="/portal/sign-out">
         <input type="hidden" name="${formTokenField}" value="${formToken}" />
@@ -175,10 +171,11 @@ function initials(name: string): string {
 
 const backOf = ({ target, isForm }: Frame): string => (isForm ? '/portal' : wayBack(target));
 
-/** The choice of colours. "As the system" is the third value. */
+/** The choice of colours. The first value follows the system. */
 function themeForm(frame: Frame, { theme: words }: Texts): Html {
   const chosen = frame.theme ?? 'system';
-  return html`<form method="post" action="/portal/theme" aria-label="${words.title}">
+  return html`<form method="post" action="/portal/theme" aria-labelledby="menu-theme">
+    <p class="soft" id="menu-theme">${words.title}</p>
     <input type="hidden" name="back" value="${backOf(frame)}" />
     ${themes.map(
       (theme) =>
@@ -197,27 +194,39 @@ function themeForm(frame: Frame, { theme: words }: Texts): Html {
  * The choice of language. It leads back to the page, unless the page answers a form or comes from the issuer and so
  * cannot be loaded again.
  */
-function languageForm(frame: Frame, { language: label }: Texts, style?: string): Html {
-  return html`<form method="post" action="/portal/language" aria-label="${label}">
+function languageForm(frame: Frame, { language: label }: Texts): Html {
+  return html`<form method="post" action="/portal/language" aria-labelledby="menu-language">
     <input type="hidden" name="back" value="${backOf(frame)}" />
-    ${languages
-      .filter((other) => other !== frame.language)
-      .map(
-        (other) =>
-          html`<button
-            name="language"
-            value="${other}"
-            lang="${other}"
-            ${style === undefined ? undefined : html` class="${style}"`}
-          >
-            ${textsOf({ language: other }).name}
-          </button>`,
-      )}
+    <p class="soft" id="menu-language">${label}</p>
+    ${languages.map(
+      (language) =>
+        html`<button
+          name="language"
+          value="${language}"
+          lang="${language}"
+          aria-pressed="${language === frame.language ? 'true' : 'false'}"
+        >
+          ${textsOf({ language }).name} ${language === frame.language ? icon('good') : undefined}
+        </button>`,
+    )}
   </form>`;
 }
 
-function footer(frame: Frame, texts: Texts): Html {
-  return html`<footer class="foot">${languageForm(frame, texts, 'plain')}</footer>`;
+/** Without a menu, the foot offers the other languages. */
+function footer(frame: Frame, { language: label }: Texts): Html {
+  return html`<footer class="foot">
+    <form method="post" action="/portal/language" aria-label="${label}">
+      <input type="hidden" name="back" value="${backOf(frame)}" />
+      ${languages
+        .filter((language) => language !== frame.language)
+        .map(
+          (language) =>
+            html`<button class="plain" name="language" value="${language}" lang="${language}">
+              ${textsOf({ language }).name}
+            </button>`,
+        )}
+    </form>
+  </footer>`;
 }
 
 interface SideContext {

@@ -24,6 +24,8 @@ export const shell = `
 .menu>div{position:absolute;right:0;z-index:2;width:max-content;min-width:14rem;max-width:min(22rem,calc(100vw - 2rem));margin-top:var(--s1);padding:var(--s2);background:var(--surface);border:1px solid var(--line);border-radius:var(--r-card);box-shadow:var(--shadow)}
 .menu>div p{margin:var(--s2);overflow-wrap:anywhere}
 .menu form{margin:0}
+.menu form .soft{margin:var(--s2) var(--s2) var(--s1);font-size:.75rem}
+.menu button .icon{margin-left:auto}
 .menu>div a,.menu>div button{display:flex;width:100%;justify-content:flex-start;gap:var(--s2);align-items:center;min-height:var(--height);padding:0 var(--s2);font-weight:400;color:inherit;text-decoration:none;background:none;border-color:transparent;border-radius:var(--r-control)}
 .menu>div a:hover,.menu>div button:hover{background:var(--sunken);filter:none}
 .menu hr{margin:var(--s2) 0;border:0;border-top:1px solid var(--line)}
