@@ -155,7 +155,7 @@ describe('a completed collection that is reversed', () => {
       for (const name of ['asha', ' ASHA ', 'Ａsha'])
         expect(await confirm(id, name)).toEqual({
           code: 1,
-          said: 'The operator who proposed this cannot confirm it',
+          said: 'The operator who proposed this cannot confirm it.',
         });
       expect(await inLog(id)).toEqual(['CorrectionProposed']);
       await eventually(
@@ -206,7 +206,7 @@ describe('a correction that takes more than is available', () => {
       await proposed(id, [wallet(-netMinor), `rail-clearing:mpesa=${netMinor}`]);
       expect(await confirm(id, 'joseph')).toEqual({
         code: 1,
-        said: expect.stringContaining('nothing was reserved'),
+        said: expect.stringContaining('Nothing was reserved'),
       });
       expect(await inLog(id)).toEqual(['CorrectionProposed']);
       await expectBalance(0);
@@ -233,7 +233,7 @@ describe('a correction that nobody confirms', () => {
       const late = await typed(tomorrow, ...words);
       expect(late).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining('it was not confirmed within 24 hours'),
+        stderr: expect.stringContaining('expired after 24 hours'),
       });
       expect(await inLog(id)).toEqual(['CorrectionProposed', 'CorrectionEnded']);
       expect(await shown(id)).toMatchObject({ status: 'expired', confirmed_by: null });

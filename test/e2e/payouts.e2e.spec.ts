@@ -484,7 +484,7 @@ describe('operators', () => {
     expect(await read('NEVER')).toMatchObject({ status: 'pending' });
     const confirm = ['review', 'confirm', 'NEVER', ...whose(), '--as'];
     const same = await operator(...confirm, 'ASHA');
-    expect(same).toEqual({ code: 1, said: expect.stringContaining('another operator') });
+    expect(same).toEqual({ code: 1, said: expect.stringContaining('cannot confirm it') });
     expect(await answered(...confirm, 'joseph')).toMatchObject({ status: 'failed' });
     expect(await read('NEVER')).toMatchObject({ failure_code: 'not_paid', under_review: false });
     await eventually(balance, ({ available }) => available === before.available + 10_150);

@@ -297,7 +297,7 @@ describe('a day with every number of the simulator', () => {
     const again = await command(...takesBack(answer), '--as', 'joseph');
     expect([again.code, again.stderr]).toEqual([
       1,
-      expect.stringContaining('this id has another correction already'),
+      expect.stringContaining('Another correction has this ID'),
     ]);
     const confirming = await eventually(
       async () => takesBack(await reconcile(text)),

@@ -119,7 +119,7 @@ describe('money of another amount than asked for', () => {
 
     const same = await confirm('OTHER-1', 'Asha ');
     expect(same.code).toBe(1);
-    expect(same.stderr).toContain('another operator');
+    expect(same.stderr).toContain('cannot confirm it');
 
     expect(await confirm('OTHER-1', 'joseph')).toMatchObject({ code: 0, stderr: '' });
     const arrived = amountMinor + extraMinor;

@@ -387,7 +387,7 @@ describe('by the command line alone', () => {
     ]);
     const proposal = ['--proposal', String(proposed['proposal_id'])];
     const own = await one.run('review', 'confirm', asked.other, ...whose, ...proposal);
-    expect([own.code, own.stderr]).toEqual([1, expect.stringContaining('another operator')]);
+    expect([own.code, own.stderr]).toEqual([1, expect.stringContaining('cannot confirm it')]);
     expect(await postedMinor()).toBe(postedBefore);
 
     const unread = await other.run('review', 'confirm', asked.payout, ...whose);
