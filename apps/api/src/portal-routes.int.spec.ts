@@ -228,6 +228,7 @@ describe('the portal’s routes', () => {
     );
     expect(own.map(named).sort()).toEqual([
       'GET /portal',
+      'GET /portal/*',
       'GET /portal/break-glass',
       'GET /portal/confirm/:id',
       'GET /portal/confirm/:id/prove',
@@ -938,7 +939,7 @@ describe('payouts in the portal', () => {
     status: 303,
     location: '/portal/merchants/m1/demo/payouts?done=cancelled',
   };
-  const tooLate = { status: 409, body: expect.stringContaining('It can no longer be cancelled') };
+  const tooLate = { status: 409, body: expect.stringContaining('can no longer be cancelled') };
   const byOwner = {
     data: { reason: 'cancelled', holder: idOf(owner) },
     metadata: { actor: { kind: 'operator', id: idOf(owner) } },
