@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkoutHashV4 } from '#shared/signing';
 import { freePort } from '#infra/local-servers';
+import { untilDue } from '../load/until-due.js';
 import { type BenchCase, type Conditions, type Findings, measurement } from '../measurement.js';
 import { startNode } from '../servers/node-process.js';
 import { type Service, startService } from '../servers/service.js';
@@ -126,8 +127,7 @@ async function look(port: number, queries: readonly string[]): Promise<number[]>
   const begin = performance.now();
   const latencies = await Promise.all(
     queries.map(async (query, index) => {
-      const dueAt = begin + (index * 1000) / pagesPerSecond;
-      await sleep(Math.max(0, dueAt - performance.now()));
+      const dueAt = await untilDue(begin + (index * 1000) / pagesPerSecond);
       const answer = await fetch(`http://127.0.0.1:${port}/checkout?${query}`);
       await answer.arrayBuffer();
       if (answer.status !== 200) throw new Error(`a page was answered ${answer.status}`);

@@ -10,6 +10,7 @@ import { Pool } from 'undici';
 import { refuseOthersThan } from '../load/bursts.js';
 import { createCalls } from '../load/collection-requests.js';
 import { LoadGenerator } from '../load/generator.js';
+import { untilDue } from '../load/until-due.js';
 import {
   type BenchCase,
   type Conditions,
@@ -247,12 +248,11 @@ async function bareTimes({ origin }: WebhookReceiver, count: number): Promise<nu
   const begin = performance.now();
   const times = await Promise.all(
     Array.from({ length: count }, async (_, at) => {
-      const dueAt = begin + (at * 1000) / paidPerSecond;
-      await sleep(Math.max(0, dueAt - performance.now()));
+      const from = await untilDue(begin + (at * 1000) / paidPerSecond);
       const body = bodyOf(randomUUID(), at);
       const answer = await pool.request({ method: 'POST', path: '/bare', body });
       await answer.body.dump();
-      return performance.now() - dueAt;
+      return performance.now() - from;
     }),
   );
   await pool.close();
@@ -291,8 +291,7 @@ async function spread(
   const owedAt = new Map<string, number>();
   let at = 0;
   for (let tick = 0; tick < seconds * ticksPerSecond; tick += 1) {
-    const dueAt = begin + (tick * 1000) / ticksPerSecond;
-    await sleep(Math.max(0, dueAt - performance.now()));
+    const dueAt = await untilDue(begin + (tick * 1000) / ticksPerSecond);
     const owed = Array.from({ length: spreadPerSecond / ticksPerSecond }, () => {
       // A step that is coprime to the number of endpoints, so that every tick has healthy ones and others.
       at = (at + 37) % endpoints;

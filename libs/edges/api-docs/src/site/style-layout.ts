@@ -55,7 +55,8 @@ export const layout = `
   .lead .button { font-size: .9375rem; }
   .samples { display: grid; gap: 1rem; min-width: 0; align-content: start; grid-template-columns: minmax(0, 1fr); }
   .contents { align-self: start; padding-left: 1rem; border-left: 1px solid var(--line); }
-  .contents summary { min-height: 2.75rem; font-size: .8125rem; font-weight: 500; color: var(--soft); cursor: pointer; align-content: center; }
+  .contents details { border: 0; }
+  .contents summary { padding: 0; font-size: .8125rem; color: var(--soft); }
   .contents ul { padding: 0; list-style: none; }
   .contents li { margin: 0; }
   .contents a { display: flex; align-items: center; min-height: 2.75rem; text-decoration: none; }
