@@ -20,6 +20,7 @@ export { listFailureContacts, setFailureContact } from './failure-contacts.js';
 export { expireDeliveries } from './expire-deliveries.js';
 export {
   countFailedDeliveries,
+  countFailingDeliveries,
   type Delivery,
   type DeliveryAttempt,
   type EndpointHealth,

@@ -68,10 +68,12 @@ export interface FailedWanted extends MerchantMode {
   readonly until: Date;
 }
 
+const failing = `d.attempts > 0 and d.outcome is distinct from 'delivered'`;
+
 // A delivery that is due now, or in flight, is sent without that.
 const failedBetween = `
   d.merchant_id = $1 and d.mode = $2 and d.owed_at >= $3 and d.owed_at < $4
-    and d.attempts > 0 and d.outcome is distinct from 'delivered'
+    and ${failing}
     and (d.next_attempt_at is null or d.next_attempt_at > records.now_() + interval '1 minute')`;
 
 /** Lists the deliveries that were attempted and not delivered, the oldest first. */
@@ -96,6 +98,21 @@ export async function countFailedDeliveries(
     `select count(*)::integer as count from (
        select from records.webhook_deliveries d where ${failedBetween} limit $5) as failed`,
     [merchantId, mode, since, until, max],
+  );
+  return row?.count ?? 0;
+}
+
+/** Counts a merchant's deliveries of any time that were attempted and not delivered, up to a bound. */
+export async function countFailingDeliveries(
+  database: Queryable,
+  { merchantId, mode }: MerchantMode,
+  max: number,
+): Promise<number> {
+  const [row] = await database.query<{ count: number }>(
+    `select count(*)::integer as count from (
+       select from records.webhook_deliveries d
+       where d.merchant_id = $1 and d.mode = $2 and ${failing} limit $3) as failed`,
+    [merchantId, mode, max],
   );
   return row?.count ?? 0;
 }
@@ -126,7 +143,7 @@ type AnyDeliveriesWanted = Omit<DeliveriesWanted, keyof MerchantMode> & Partial<
  */
 export function listWebhookDeliveries(
   database: Queryable,
-  { merchantId, mode, kind, type, before, failing, limit }: AnyDeliveriesWanted,
+  { merchantId, mode, kind, type, before, failing: onlyFailing, limit }: AnyDeliveriesWanted,
 ): Promise<Delivery[]> {
   const values: unknown[] = [limit];
   const equal = Object.entries({ merchant_id: merchantId, mode, kind, type }).flatMap(
@@ -135,7 +152,7 @@ export function listWebhookDeliveries(
   const conditions = [
     ...equal,
     ...(before === undefined ? [] : [`d.sequence < $${values.push(before)}`]),
-    ...(failing ? [`d.attempts > 0 and d.outcome is distinct from 'delivered'`] : []),
+    ...(onlyFailing ? [failing] : []),
   ];
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
   return database.query<Delivery>(

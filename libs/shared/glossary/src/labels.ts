@@ -24,6 +24,7 @@ export const itemTypes = {
 export const deliveryStates = {
   delivered: { en: 'Delivered', sw: 'Imefikishwa' },
   waiting: { en: 'Waiting', sw: 'Inasubiri' },
+  retrying: { en: 'Retrying', sw: 'Inajaribiwa tena' },
   expired: { en: 'Expired after 30 days', sw: 'Muda uliisha baada ya siku 30' },
   over: { en: 'Ended', sw: 'Imeisha' },
 } as const satisfies Readonly<Record<string, Term>>;

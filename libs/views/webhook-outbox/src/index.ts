@@ -19,11 +19,13 @@ export {
   webhooksChannel,
 } from './project.js';
 export {
+  type EventItem,
   type FeedPage,
   findWebhookEvent,
   findWebhookEndpoint,
   listWebhookEndpoints,
   listWebhookEvents,
+  listWebhookItems,
   type WebhookEndpoint,
   type WebhookEvent,
   type WebhookFeed,

@@ -92,6 +92,34 @@ export async function findWebhookEndpoint(
   return endpoints.find((of) => of.mode === mode && of.kind === kind);
 }
 
+/** The collection or payout of an event. */
+export interface EventItem {
+  readonly type: 'collection' | 'payout';
+  readonly reference: string;
+}
+
+const eventItems = `
+  select sequence, split_part(type, '.', 1) as type, body::json #>> '{data,reference}' as reference
+  from webhook_events where merchant_id = $1 and mode = $2 and sequence = any($3::bigint[])`;
+
+/** Finds the items of a place's events by their numbers. An event that the views do not have yet is left out. */
+export async function listWebhookItems(
+  database: Queryable,
+  { merchantId, mode }: Pick<WebhookEvent, 'merchantId' | 'mode'>,
+  sequences: readonly bigint[],
+): Promise<ReadonlyMap<bigint, EventItem>> {
+  const rows = await database.query<{
+    readonly sequence: bigint;
+    readonly type: EventItem['type'];
+    readonly reference: string | null;
+  }>(eventItems, [merchantId, mode, sequences]);
+  return new Map(
+    rows.flatMap(({ sequence, type, reference }) =>
+      reference === null ? [] : [[sequence, { type, reference }] as const],
+    ),
+  );
+}
+
 /** An event that was sent, or would have been. */
 export interface WebhookEvent {
   readonly id: string;

@@ -23,7 +23,7 @@ import { debugSignature } from './developer/signature.js';
 import { v3Page } from './developer/v3-page.js';
 import { teamPage } from './developer/team-page.js';
 import { deliveryPage } from './developer/delivery-page.js';
-import { webhooksPage } from './developer/webhooks-page.js';
+import { type WebhooksModel, webhooksPage } from './developer/webhooks-page.js';
 import { askBatchPage, batchPage } from './payouts/batch-page.js';
 import { itemsDigest } from './payouts/portal-batches.js';
 import { askPage } from './payouts/ask-page.js';
@@ -112,6 +112,31 @@ const delivery: Delivery = {
   endedAt: null,
   lastOutcome: hostile,
   lastStatus: null,
+};
+const webhooksModel: WebhooksModel = {
+  place,
+  clock,
+  health: [],
+  contacts: new Map([['v4', hostile]]),
+  hours: lastHours(Date.parse(at)),
+  attempted: [],
+  query: { failing: true },
+  deliveries: [delivery],
+  items: new Map([[9n, { type: 'collection', reference: hostile } as const]]),
+  failed: 1000,
+  next: undefined,
+  mayResend: true,
+  mayChange: true,
+  endpoints: [
+    {
+      merchantId: 'm-1',
+      mode: 'live',
+      kind: 'v4',
+      url: hostile,
+      enabled: true,
+      standardHeaders: false,
+    },
+  ],
 };
 const open = (stream: string, reference: string) => ({
   ...({
@@ -483,33 +508,7 @@ const pages: Readonly<Record<string, () => Html>> = {
   newKey: () => newKeyPage({ place, asks: false, sent: { form: 'new', ...sentKey } }, frame),
   askForKey: () => newKeyPage({ place, asks: true, sent: undefined }, frame),
   key: () => keyPage({ place, credential, sent: { form: 'ips', ...sentKey } }, frame),
-  webhooks: () =>
-    webhooksPage(
-      {
-        place,
-        clock,
-        health: [],
-        contacts: new Map([['v4', hostile]]),
-        hours: lastHours(Date.parse(at)),
-        attempted: [],
-        query: { failing: true },
-        deliveries: [delivery],
-        next: undefined,
-        mayResend: true,
-        mayChange: true,
-        endpoints: [
-          {
-            merchantId: 'm-1',
-            mode: 'live',
-            kind: 'v4',
-            url: hostile,
-            enabled: true,
-            standardHeaders: false,
-          },
-        ],
-      },
-      frame,
-    ),
+  webhooks: () => webhooksPage(webhooksModel, frame),
   endpoint: () =>
     endpointPage(
       {
@@ -550,6 +549,7 @@ const pages: Readonly<Record<string, () => Html>> = {
         place,
         clock,
         more: 2,
+        items: new Map([[9n, { type: 'payout', reference: hostile } as const]]),
         resent: [{ delivery: { ...delivery, type: hostile }, problem: 'gone' }],
       },
       texts,
@@ -564,6 +564,7 @@ const pages: Readonly<Record<string, () => Html>> = {
         attempts: [],
         mayResend: true,
         problem: 'disabled',
+        item: { type: 'payout', reference: hostile },
         event: {
           id: delivery.webhookId,
           merchantId: 'm-1',
@@ -1287,6 +1288,49 @@ describe('what a developer has to change', () => {
     expect(text).toContain(`name="delivery" value="${delivery.webhookId} v4"`);
     expect(text).toContain('name="query" value="failing=on"');
     expect(text).toContain('Resend this one');
+  });
+
+  it('offers to resend the shown deliveries with the tab Failed only', () => {
+    const all = webhooksPage({ ...webhooksModel, query: { failing: false } }, frame).text;
+    expect(all).not.toContain('Resend this one');
+    expect(all).not.toContain('name="delivery"');
+  });
+
+  it('counts failed deliveries in the tab, up to a bound', () => {
+    const shown = (failed: number) => webhooksPage({ ...webhooksModel, failed }, frame).text;
+    expect(shown(14)).toContain('>Failed (14)<');
+    expect(shown(1000)).toContain('>Failed (999+)<');
+  });
+
+  it('has for each delivery its item, its answer and its state, and no number that all rows share', () => {
+    const text = pages['webhooks']?.().text ?? '';
+    const item = `/portal/merchants/m-1/live/items/collection/${encodeURIComponent(hostile)}`;
+    expect(text).toContain(`href="${html`${item}`.text}"`);
+    const heads = [...text.matchAll(/role="columnheader"[^>]*>([^<]+)</g)].map(([, head]) => head);
+    expect(heads).toEqual(['Status', 'Event', 'Reference', 'Answer', 'Created', 'Attempts']);
+    const answered = { ...delivery, outcome: 'delivered', lastStatus: 204 } as const;
+    const model = { ...webhooksModel, deliveries: [answered] };
+    expect(webhooksPage(model, frame).text).toContain('HTTP 204');
+  });
+
+  it('says that a delivery that failed is retried, and one that was not attempted waits', () => {
+    const waiting = { ...delivery, outcome: null, nextAttemptAt: new Date(at) };
+    const of = (attempts: number) =>
+      webhooksPage({ ...webhooksModel, deliveries: [{ ...waiting, attempts }] }, frame).text;
+    expect(of(2)).toContain('</span> Retrying<');
+    expect(of(0)).toContain('</span> Waiting<');
+  });
+
+  it('folds the form that stops an endpoint or a key below the others, unless it has an error', () => {
+    const zone = /<details class="card danger-zone"\s*(open)?>/g;
+    for (const name of ['endpoint', 'key']) {
+      const text = pages[name]?.().text ?? '';
+      expect([name, [...text.matchAll(zone)].map(([, open]) => open)]).toEqual([name, [undefined]]);
+      expect(text.indexOf('danger-zone')).toBeGreaterThan(text.indexOf('class="parts"'));
+    }
+    const sent = { form: 'revoke', ...sentKey } as const;
+    const wrong = keyPage({ place, credential, sent }, frame).text;
+    expect(wrong).toMatch(/danger-zone"\s+open/);
   });
 
   it('has one primary button on each page at most', () => {

@@ -2,7 +2,7 @@ import { decimalFromMinor, type Minor } from '#domain/kernel';
 import { html, type Html } from '#shared/html';
 import { formTokenField } from '../access/form-token.js';
 import { type Viewer } from '../access/viewer.js';
-import { icon } from './icons.js';
+import { type Icon, icon } from './icons.js';
 
 /** Content of pages. Text is escaped, and Html is used as it is. */
 type Content = string | number | Html | undefined;
@@ -173,10 +173,10 @@ export function statusMark(
   return html`<span class="badge ${kind}">${icon(kind)} ${word}</span>`;
 }
 
-/** The message of an empty list, and what to do. */
-export function emptyState(text: string, todo: Content): Html {
+/** The message of an empty list, and what to do. @param sign the icon of what the list would contain */
+export function emptyState(text: string, todo: Content, sign: Icon = 'info'): Html {
   return html`<div class="empty">
-    ${icon('info')}
+    ${icon(sign)}
     <p><strong>${text}</strong></p>
     <p>${todo}</p>
   </div>`;

@@ -26,6 +26,23 @@ export function reasonField(
   });
 }
 
+interface DangerZone {
+  readonly title: string;
+  readonly how: string;
+  readonly content: Html;
+  /** True if the form was sent and has an error. */
+  readonly isOpen: boolean;
+}
+
+/** A form that stops something, folded below the daily ones. */
+export function dangerZone({ title, how, content, isOpen }: DangerZone): Html {
+  return html`<details class="card danger-zone" ${isOpen ? html` open` : undefined}>
+    <summary>${title}</summary>
+    <p class="soft">${how}</p>
+    ${content}
+  </details>`;
+}
+
 /** The errors of a form above it. @param prefix of the fields' ids */
 export function faults(errors: FieldErrors, prefix: string, { common }: MerchantTexts) {
   const listed = Object.entries(errors).map(([name, text]) => ({

@@ -1,39 +1,50 @@
 import { html, type Html } from '#shared/html';
 import { type Delivery } from '#records/webhooks';
+import { type EventItem } from '#views/webhook-outbox';
 import { shortTime, type WallClock } from '../../page/list-parts.js';
-import { emptyState, statusMark, table } from '../../page/parts.js';
-import { type Place } from '../place.js';
+import { listTable } from '../../page/list-table.js';
+import { emptyState, statusMark } from '../../page/parts.js';
+import { itemAddress, type Place } from '../place.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 
 interface Around {
   readonly place: Place;
   readonly clock: WallClock;
   readonly texts: MerchantTexts;
-  readonly empty: MerchantTexts['webhooks']['empty'];
+  /** The item of each delivery, by its sequence; absent on an item's own page, which names it already. */
+  readonly items?: ReadonlyMap<bigint, EventItem>;
+  readonly empty?: { readonly text: string; readonly todo: string };
 }
 
-/** A table of deliveries, each with a link to its attempts. */
+/**
+ * The list of deliveries: each row leads to its attempts, and its reference to the item. On a phone a row is a card of
+ * two lines.
+ */
 export function deliveriesTable(
   deliveries: readonly Delivery[],
-  { place, clock, texts, empty }: Around,
+  { place, clock, texts, items, empty }: Around,
 ): Html {
-  const { webhooks: words } = texts;
-  return table({
+  const { webhooks: words, common } = texts;
+  if (deliveries.length === 0 && empty) return emptyState(empty.text, empty.todo, 'webhooks');
+  return listTable({
     caption: words.deliveries,
-    head: [
-      ...[words.state, words.event, words.owed],
-      ...[{ text: words.attempts, isNumber: true } as const, words.kind],
-      { text: words.sequence, isNumber: true },
+    look: 'deliveries',
+    columns: [
+      { text: words.state, style: 'status' },
+      { text: words.event, style: 'ref', isHeading: true },
+      ...(items ? [{ text: common.reference, style: 'item' }] : []),
+      { text: words.answer, style: 'more' },
+      { text: words.owed, style: 'when' },
+      { text: words.attempts, style: 'number attempts' },
     ],
     rows: deliveries.map((of) => [
-      standing(of, clock, words),
+      html`${stateMark(of, words)}${nextNote(of, clock, words)}`,
       deliveryLink(of, place),
+      ...(items ? [itemLink(items.get(of.sequence), place)] : []),
+      html`<span class="soft">${lastAnswer(of, words)}</span>`,
       shortTime(of.owedAt, clock),
-      of.attempts,
-      of.kind.toUpperCase(),
-      of.sequence.toString(),
+      html`<span class="unit">${words.attempts}: </span>${of.attempts}`,
     ]),
-    empty: emptyState(empty.text, empty.todo),
   });
 }
 
@@ -42,23 +53,45 @@ export function deliveryLink({ webhookId, type }: Delivery, { base }: Place): Ht
   return html`<a href="${base}/webhooks/${webhookId}">${type}</a>`;
 }
 
-/** The state of a delivery, with its last outcome and its next attempt. */
-export function standing(of: Delivery, clock: WallClock, words: MerchantTexts['webhooks']): Html {
-  if (of.outcome === 'delivered') return statusMark('delivered', words.states.delivered);
-  const last = of.lastOutcome === null ? undefined : resultWord(of.lastOutcome, of.lastStatus);
-  const mark = of.nextAttemptAt
-    ? statusMark('pending', words.states.waiting)
-    : statusMark('failed', words.states[of.outcome ?? 'over']);
-  const next = of.nextAttemptAt
-    ? html`${words.nextAttempt} ${shortTime(of.nextAttemptAt, clock)}`
-    : undefined;
-  if (last === undefined && next === undefined) return mark;
-  const between = last !== undefined && next !== undefined ? ' · ' : '';
-  return html`${mark} <small class="status-note">${last}${between}${next}</small>`;
+/** The reference of a delivery's item, with a link to the item's page; undefined if the item is not known. */
+export function itemLink(item: EventItem | undefined, place: Place): Html | undefined {
+  return item && html`<a href="${itemAddress(place, item)}">${item.reference}</a>`;
 }
 
-/** The outcome of an attempt in words. */
-export function resultWord(outcome: string, status: number | null): string {
-  const isStatus = outcome === 'status' || outcome === 'refused';
-  return isStatus && status !== null ? `HTTP ${status}` : outcome.replaceAll('_', ' ');
+/** The state of a delivery as a badge. */
+export function stateMark(of: Delivery, { states }: MerchantTexts['webhooks']): Html {
+  if (of.outcome === 'delivered') return statusMark('delivered', states.delivered);
+  return of.nextAttemptAt
+    ? statusMark('pending', of.attempts > 0 ? states.retrying : states.waiting)
+    : statusMark('failed', states[of.outcome ?? 'over']);
+}
+
+/** The time of the next attempt, if there is one. */
+export function nextNote(
+  { nextAttemptAt, outcome }: Delivery,
+  clock: WallClock,
+  words: MerchantTexts['webhooks'],
+): Html | undefined {
+  if (outcome === 'delivered' || nextAttemptAt === null) return undefined;
+  return html` <small class="status-note"
+    >${words.nextAttempt} ${shortTime(nextAttemptAt, clock)}</small
+  >`;
+}
+
+function lastAnswer(
+  { lastOutcome, lastStatus }: Delivery,
+  words: MerchantTexts['webhooks'],
+): string {
+  return lastOutcome === null ? '' : answerWord(lastOutcome, lastStatus, words);
+}
+
+/** The answer to an attempt: its HTTP status, or why there was none. */
+export function answerWord(
+  outcome: string,
+  status: number | null,
+  { answers }: MerchantTexts['webhooks'],
+): string {
+  if (status !== null) return `HTTP ${status}`;
+  const known: Readonly<Record<string, string>> = answers;
+  return Object.hasOwn(known, outcome) ? (known[outcome] ?? outcome) : outcome;
 }

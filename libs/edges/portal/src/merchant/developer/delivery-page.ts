@@ -1,12 +1,12 @@
 import { html, type Html } from '#shared/html';
 import { type Delivery, type DeliveryAttempt } from '#records/webhooks';
-import { type WebhookEvent } from '#views/webhook-outbox';
+import { type EventItem, type WebhookEvent } from '#views/webhook-outbox';
 import { type Viewer } from '../../access/viewer.js';
 import { shortTime, type WallClock } from '../../page/list-parts.js';
 import { definitions, form, hidden, notice, shortId, statusMark, table } from '../../page/parts.js';
 import { type Place } from '../place.js';
 import { type MerchantTexts } from '../merchant-texts.js';
-import { resultWord, standing } from './deliveries-table.js';
+import { answerWord, itemLink, nextNote, stateMark } from './deliveries-table.js';
 
 interface Frame {
   readonly viewer: Viewer;
@@ -20,7 +20,8 @@ export interface DeliveryModel {
   readonly clock: WallClock;
   readonly deliveries: readonly [Delivery, ...Delivery[]];
   readonly attempts: readonly DeliveryAttempt[];
-  /** Undefined if the views do not have it. */
+  /** The item and the event; undefined if the views do not have them. */
+  readonly item: EventItem | undefined;
   readonly event: WebhookEvent | undefined;
   readonly mayResend: boolean;
   readonly problem: ResendProblem | undefined;
@@ -30,7 +31,7 @@ export interface DeliveryModel {
  * The page of one event: the endpoints that it is owed to, each attempt, the payload, and the form to send it again.
  */
 export function deliveryPage(model: DeliveryModel, frame: Frame): Html {
-  const { clock, deliveries, event, problem } = model;
+  const { place, clock, deliveries, event, item, problem } = model;
   const { webhooks: words } = frame.texts;
   const [first] = deliveries;
   return html`${problem === undefined ? undefined : notice('error', words.cannotResend[problem])}
@@ -41,10 +42,11 @@ export function deliveryPage(model: DeliveryModel, frame: Frame): Html {
       </div>
       <section class="card">
         ${definitions([
+          [frame.texts.common.reference, itemLink(item, place)],
           [words.event, first.type],
-          [words.sequence, first.sequence.toString()],
-          ['PesaPost-Event-Id', shortId(first.webhookId)],
           [words.owed, shortTime(first.owedAt, clock)],
+          ['PesaPost-Event-Id', shortId(first.webhookId)],
+          [words.sequence, first.sequence.toString()],
         ])}
       </section>
     </div>`;
@@ -62,7 +64,7 @@ function deliveryCard(
   return html`<section class="card" aria-labelledby="delivery-${kind}">
     <div class="card-head">
       <h2 id="delivery-${kind}">${words.delivery(kind.toUpperCase())}</h2>
-      <div>${standing(delivery, clock, words)}</div>
+      <div>${stateMark(delivery, words)}${nextNote(delivery, clock, words)}</div>
     </div>
     ${attemptsTable(own, { kind, clock, words })}
     ${
@@ -118,13 +120,8 @@ function attemptsTable(
       attempt,
       shortTime(startedAt, clock),
       outcome === 'delivered'
-        ? statusMark('delivered', words.states.delivered)
-        : statusMark(
-            'failed',
-            status === null
-              ? `${words.noAnswer}: ${resultWord(outcome, null)}`
-              : resultWord('status', status),
-          ),
+        ? statusMark('delivered', answerWord(outcome, status, words))
+        : statusMark('failed', answerWord(outcome, status, words)),
       `${durationMs} ms`,
     ]),
     empty: html`<p>${words.noAttempts}</p>`,

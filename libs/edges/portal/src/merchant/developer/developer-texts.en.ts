@@ -134,19 +134,21 @@ export const english = {
     },
   },
   failed: {
-    open: 'Resend all failed',
+    open: 'Resend failed…',
     title: 'Resend failed webhooks',
-    intro: 'Count the webhooks that failed since a time. Nothing is sent until you confirm.',
+    other: 'Since another time',
     day: 'Since day',
     clock: 'Time',
     clockHint: 'As 14:30',
-    count: 'Count failed webhooks',
+    count: 'Count',
     wrongTime: 'Enter a day and a time in the past, such as 14:30.',
     none: 'No failed webhooks found',
     noneTodo: 'Webhooks that are due now are already being sent.',
     since: 'Since',
     found: (count: number, isMore: boolean) =>
-      isMore ? `${count} or more webhooks failed` : `${count} webhooks failed`,
+      isMore
+        ? `${count} or more webhooks failed`
+        : `${count} ${count === 1 ? 'webhook' : 'webhooks'} failed`,
     bounded: (max: number) => `At most ${max} are sent at a time, the oldest first.`,
     resend: (count: number) => (count === 1 ? 'Resend 1 webhook' : `Resend ${count} webhooks`),
     outcomes: 'Result of each webhook',

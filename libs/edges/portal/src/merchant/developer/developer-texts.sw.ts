@@ -127,14 +127,13 @@ export const swahili: DeveloperTexts = {
     },
   },
   failed: {
-    open: 'Tuma zote zilizoshindwa',
+    open: 'Tuma zilizoshindwa…',
     title: 'Tuma tena webhook zilizoshindwa',
-    intro:
-      'Hesabu webhook zilizoshindwa tangu wakati fulani. Hakuna kitakachotumwa hadi uthibitishe.',
+    other: 'Tangu wakati mwingine',
     day: 'Tangu siku',
     clock: 'Saa',
     clockHint: 'Kama 14:30',
-    count: 'Hesabu webhook zilizoshindwa',
+    count: 'Hesabu',
     wrongTime: 'Andika siku na saa iliyopita, kama 14:30.',
     none: 'Hakuna webhook zilizoshindwa',
     noneTodo: 'Webhook zilizofikia wakati wake tayari zinatumwa.',

@@ -6,8 +6,8 @@ import { type Viewer } from '../../access/viewer.js';
 import { field, form, hidden, notice } from '../../page/parts.js';
 import { type Place } from '../place.js';
 import { type MerchantTexts } from '../merchant-texts.js';
-import { faults, reasonField } from './change-parts.js';
-import { resultWord } from './deliveries-table.js';
+import { dangerZone, faults, reasonField } from './change-parts.js';
+import { answerWord } from './deliveries-table.js';
 import { maxAddressLength } from './failure-address.js';
 import { type TestOutcome, type TestRefusal } from './ports.js';
 import { type FieldErrors } from './typed-form.js';
@@ -56,15 +56,21 @@ export function endpointPage(model: EndpointModel, frame: Frame): Html {
       }
       ${
         endpoint.enabled
-          ? part(
-              words.disable,
-              words.disableHow,
-              changeForm('disable', words.disableDo, model, frame),
-            )
+          ? undefined
           : part(words.enable, words.enableHow, changeForm('enable', words.enableDo, model, frame))
       }
     </div>
-    ${back}`;
+    ${endpoint.enabled ? disableZone(model, frame) : undefined} ${back}`;
+}
+
+function disableZone(model: EndpointModel, frame: Frame): Html {
+  const { endpoint: words } = frame.texts.developer;
+  return dangerZone({
+    title: words.disable,
+    how: words.disableHow,
+    content: changeForm('disable', words.disableDo, model, frame),
+    isOpen: model.sent?.form === 'disable',
+  });
 }
 
 function part(title: string, how: string | undefined, content: Html): Html {
@@ -187,11 +193,15 @@ function testForm(model: EndpointModel, { viewer, texts }: Frame): Html {
   });
 }
 
-function testNotice(tested: Result<TestOutcome, TestRefusal>, { developer }: MerchantTexts): Html {
+function testNotice(
+  tested: Result<TestOutcome, TestRefusal>,
+  { developer, webhooks }: MerchantTexts,
+): Html {
   const { endpoint: words } = developer;
   if (!tested.ok) return notice('error', words.testProblems[tested.refusal]);
   const { outcome, status, durationMs } = tested.value;
-  const result = outcome === undefined ? words.notSent : resultWord(outcome, status ?? null);
+  const result =
+    outcome === undefined ? words.notSent : answerWord(outcome, status ?? null, webhooks);
   return outcome === 'delivered'
     ? notice(
         'done',

@@ -58,7 +58,10 @@ export class EndpointController {
   @Permits('webhooks.change')
   async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const place = await this.places.of(request);
-    const found = await this.find(place, new URLSearchParams(rawQuery(request)).get('kind'));
+    const found = await this.find(
+      place,
+      new URLSearchParams(rawQuery(request)).get('kind') ?? 'v4',
+    );
     sendPage(request, reply, pageOf({ place, ...found }, viewerOf(request)));
   }
 

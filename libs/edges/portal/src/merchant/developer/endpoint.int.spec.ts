@@ -52,6 +52,12 @@ describe('a merchant’s webhook endpoint', () => {
       expect((await asha.get(portal.page(path))).text).not.toContain(known);
   });
 
+  it('is V4’s if the address names no version', async () => {
+    const asha = await portal.signedIn('asha', 'developer');
+    const { status, text } = await asha.get(portal.page('webhooks/endpoint'));
+    expect([status, text.includes(words.title('V4'))]).toEqual([200, true]);
+  });
+
   it('moves to another URL and keeps its secret', async () => {
     await portal.endpointIs(url);
     const asha = await portal.signedIn('asha', 'owner');

@@ -8,13 +8,14 @@ import {
   form,
   hidden,
   statusMark,
-  table,
   time,
 } from '../../page/parts.js';
 import { shortTime, type WallClock } from '../../page/list-parts.js';
+import { listTable } from '../../page/list-table.js';
+import { type EventItem } from '#views/webhook-outbox';
 import { type Place } from '../place.js';
 import { type MerchantTexts } from '../merchant-texts.js';
-import { deliveryLink } from './deliveries-table.js';
+import { deliveryLink, itemLink } from './deliveries-table.js';
 import { type ResendProblem } from './delivery-page.js';
 
 interface Frame {
@@ -31,7 +32,7 @@ export interface FailedModel {
   readonly place: Place;
   readonly typed: { readonly day: string; readonly clock: string };
   readonly error: string | undefined;
-  /** The failed webhooks of the time that was asked about; undefined until a time is given. */
+  /** The failed webhooks since the given time, or since the day began; undefined if the time is wrong. */
   readonly found?: { readonly since: Date; readonly until: Date; readonly count: number };
 }
 
@@ -40,7 +41,7 @@ export function failedPage({ place, typed, error, found }: FailedModel, frame: F
   const { viewer, texts } = frame;
   const { failed: words } = texts.developer;
   return html`${errorSummary(texts.common.form.invalid, error === undefined ? [] : [{ field: 'day', text: error }])}
-    <p>${words.intro}</p>
+    ${found && ask({ place, ...found }, frame)} ${found && html`<h2>${words.other}</h2>`}
     ${form(viewer, {
       action: `${place.base}/webhooks/failed`,
       method: 'get',
@@ -66,7 +67,7 @@ export function failedPage({ place, typed, error, found }: FailedModel, frame: F
       ],
     })}
     <p class="soft"><small>${texts.common.zone(place.timezone)}</small></p>
-    ${found && ask({ place, ...found }, frame)} ${back(place, texts)}`;
+    ${back(place, texts)}`;
 }
 
 function ask(
@@ -75,7 +76,7 @@ function ask(
 ): Html {
   const { failed: words } = texts.developer;
   const from = time(since, place.timezone);
-  if (count === 0) return emptyState(words.none, html`${words.since} ${from}`);
+  if (count === 0) return emptyState(words.none, html`${words.since} ${from}`, 'good');
   const next = Math.min(count, maxResent);
   return html`<section class="card">
     <h2>${words.found(count, count === maxCounted)}</h2>
@@ -99,32 +100,38 @@ export interface ResentModel {
   readonly place: Place;
   readonly clock: WallClock;
   readonly resent: readonly Resent[];
+  /** The items of the webhooks, by their sequences. */
+  readonly items: ReadonlyMap<bigint, EventItem>;
   /** Failed webhooks that the form did not reach. */
   readonly more: number;
 }
 
 /** The outcome of each webhook that the form was about. */
 export function resentPage(
-  { place, clock, resent, more }: ResentModel,
+  { place, clock, resent, items, more }: ResentModel,
   texts: MerchantTexts,
 ): Html {
   const { webhooks: words, developer } = texts;
-  return html`${table({
+  if (resent.length === 0)
+    return html`${emptyState(developer.failed.none, developer.failed.noneTodo, 'good')}
+    ${back(place, texts)}`;
+  return html`${listTable({
     caption: developer.failed.outcomes,
-    head: [
-      ...[words.result, words.event, words.owed, words.kind],
-      { text: words.sequence, isNumber: true },
+    look: 'deliveries',
+    columns: [
+      { text: words.result, style: 'status' },
+      { text: words.event, style: 'ref', isHeading: true },
+      { text: texts.common.reference, style: 'item' },
+      { text: words.owed, style: 'when' },
     ],
     rows: resent.map(({ delivery: of, problem }) => [
       problem === undefined
         ? statusMark('pending', developer.failed.sending)
         : statusMark('failed', developer.failed.problems[problem]),
       deliveryLink(of, place),
+      itemLink(items.get(of.sequence), place),
       shortTime(of.owedAt, clock),
-      of.kind.toUpperCase(),
-      of.sequence.toString(),
     ]),
-    empty: emptyState(developer.failed.none, developer.failed.noneTodo),
   })}
   ${more > 0 ? html`<p>${developer.failed.more(more)}</p>` : undefined} ${back(place, texts)}`;
 }

@@ -3,6 +3,7 @@ import { Database } from '#infra/postgres';
 import { beginOfDay, dayAt } from '#infra/runtime';
 import { countFailedDeliveries, listFailedDeliveries } from '#records/webhooks';
 import { rawQuery } from '#shared/http';
+import { listWebhookItems } from '#views/webhook-outbox';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../../access/permits.js';
@@ -46,12 +47,13 @@ export class FailedWebhooksController {
       day: (parameters.get('day') ?? dayAt(until.getTime(), place.timezone)).slice(0, 10),
       clock: (parameters.get('clock') ?? '00:00').slice(0, 5),
     };
-    const since = isAsked ? instantAt(typed, place.timezone) : undefined;
-    const isFit = since !== undefined && since < until;
+    const since = instantAt(typed, place.timezone);
+    // The first page counts since the day began, which may be this very moment.
+    const isFit = since !== undefined && (since < until || !isAsked);
     const found = isFit
       ? { since, until, count: await this.count({ ...place, since, until }) }
       : undefined;
-    const isFault = isAsked && !isFit;
+    const isFault = !isFit;
     const error = isFault ? texts.developer.failed.wrongTime : undefined;
     const model: FailedModel = { place, typed, error, ...(found && { found }) };
     sendPage(request, reply, {
@@ -79,12 +81,14 @@ export class FailedWebhooksController {
         problem: await this.resender.send(request, delivery, delivery.kind),
       });
     const clock = clockOf(place, viewer, this.clock.nowMs());
+    const sequences = resent.map(({ delivery }) => delivery.sequence);
+    const items = await listWebhookItems(this.database, place, sequences);
     const left = await this.count(wanted);
     const unsent = resent.filter(({ problem }) => problem !== undefined).length;
     sendPage(request, reply, {
       title: texts.developer.failed.title,
       place: 'webhooks',
-      content: resentPage({ place, clock, resent, more: left - unsent }, texts),
+      content: resentPage({ place, clock, resent, items, more: left - unsent }, texts),
     });
   }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DeveloperPortal } from '../../../test/developer-portal.js';
+import { english as merchantEnglish } from '../merchant-texts.en.js';
 import { english } from './developer-texts.en.js';
 
 const portal = new DeveloperPortal();
@@ -44,8 +45,8 @@ async function owed({ at, count = 1, ...of }: Owed): Promise<readonly string[]> 
     );
     if (isKnown)
       await portal.database.query(
-        `insert into webhook_events values ($1, $2, $3, $4, 'collection.failed', 1, $5, null, '{}')`,
-        [merchantId, mode, sequence, id, at],
+        `insert into webhook_events values ($1, $2, $3, $4, 'collection.failed', 1, $5, null, $6)`,
+        [merchantId, mode, sequence, id, at, `{"data":{"reference":"INV ${sequence}"}}`],
       );
   }
   return ids;
@@ -99,6 +100,38 @@ it('sends a hundred at a time, and then the others', async () => {
   const second = await portal.send(asha, resend, { since, until });
   expect(await due()).toHaveLength(103);
   expect(second.answer.text.split(words.sending)).toHaveLength(4);
+});
+
+it('counts those of today before anybody asks', async () => {
+  await owed({ at: new Date().toISOString(), count: 3 });
+  await owed({ at: '2024-01-20T11:30:00Z', count: 2 });
+  const asha = await portal.signedIn('asha', 'developer');
+  const { status, text } = await asha.get(portal.page('webhooks/failed'));
+  expect([status, text.includes(words.found(3, false))]).toEqual([200, true]);
+});
+
+describe('the list of deliveries', () => {
+  const itemOf = (text: string) => /items\/collection\/INV%20\d+"/.exec(text)?.[0];
+
+  it('has each delivery with its item, and counts the failed ones of the place', async () => {
+    await owed({ at: '2024-01-21T10:00:00Z', outcome: 'delivered', count: 2 });
+    await owed({ at: '2024-01-21T10:00:00Z', mode: 'live' });
+    const [failing] = await owed({ at: '2024-01-21T09:00:00Z' });
+    const asha = await portal.signedIn('asha', 'developer');
+    const all = await asha.get(portal.page('webhooks'));
+    expect(all.text.split('items/collection/INV%20')).toHaveLength(4);
+    expect(all.text).toContain('Failed (1)');
+    const { text } = await asha.get(portal.page('webhooks?failing=on'));
+    expect(text.split('items/collection/INV%20')).toHaveLength(2);
+    const one = await asha.get(portal.page(`webhooks/${failing ?? ''}`));
+    expect(itemOf(one.text)).toBe(itemOf(text));
+  });
+
+  it('has an empty tab Failed that says so', async () => {
+    const asha = await portal.signedIn('asha', 'developer');
+    const { text } = await asha.get(portal.page('webhooks?failing=on'));
+    expect(text).toContain(merchantEnglish.webhooks.noneFailed);
+  });
 });
 
 it.each(['2999-01-01&clock=10:00', '2024-13-40', '2024-01-20&clock=25:00', ''])(

@@ -4,7 +4,7 @@ import { type Viewer } from '../../access/viewer.js';
 import { definitions, field, form, notice } from '../../page/parts.js';
 import { type Place } from '../place.js';
 import { type MerchantTexts } from '../merchant-texts.js';
-import { faults, reasonField } from './change-parts.js';
+import { dangerZone, faults, reasonField } from './change-parts.js';
 import { type FieldErrors } from './typed-form.js';
 
 /** The forms about credentials; the prefix of their fields' ids. */
@@ -122,30 +122,31 @@ export function keyPage({ place, credential, sent }: KeyModel, { viewer, texts }
               })}
             </section>`
       }
-      <section class="card">
-        <h2>${words.revoke}</h2>
-        <p class="soft">${words.revokeHow}</p>
-        ${form(viewer, {
-          action: `${base}/revoke`,
-          submit: words.revokeDo,
-          danger: true,
-          fields: [
-            field({
-              name: 'compromised',
-              id: 'revoke_compromised',
-              type: 'checkbox',
-              label: words.compromised,
-              value: revoke?.values.get('compromised') ?? undefined,
-            }),
-            reasonField(texts, {
-              id: 'revoke_reason',
-              error: revoke?.errors['reason'],
-              value: typed(revoke, 'reason'),
-            }),
-          ],
-        })}
-      </section>
     </div>
+    ${dangerZone({
+      title: words.revoke,
+      how: words.revokeHow,
+      isOpen: revoke !== undefined,
+      content: form(viewer, {
+        action: `${base}/revoke`,
+        submit: words.revokeDo,
+        danger: true,
+        fields: [
+          field({
+            name: 'compromised',
+            id: 'revoke_compromised',
+            type: 'checkbox',
+            label: words.compromised,
+            value: revoke?.values.get('compromised') ?? undefined,
+          }),
+          reasonField(texts, {
+            id: 'revoke_reason',
+            error: revoke?.errors['reason'],
+            value: typed(revoke, 'reason'),
+          }),
+        ],
+      }),
+    })}
     ${back(place, texts)}`;
 }
 

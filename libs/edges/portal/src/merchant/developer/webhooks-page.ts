@@ -1,9 +1,10 @@
 import { html, type Html } from '#shared/html';
 import { type WebhookKind, webhookKinds } from '#domain/merchants';
-import { webhookTypes } from '#views/webhook-outbox';
+import { type EventItem, webhookTypes } from '#views/webhook-outbox';
 import { positiveWhole } from '../../access/posted-form.js';
 import { type Viewer } from '../../access/viewer.js';
-import { field, form, hidden, nextPage } from '../../page/parts.js';
+import { icon } from '../../page/icons.js';
+import { emptyState, field, form, hidden, nextPage } from '../../page/parts.js';
 import { type Delivery } from '#records/webhooks';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { deliveriesTable } from './deliveries-table.js';
@@ -13,6 +14,9 @@ interface Frame {
   readonly viewer: Viewer;
   readonly texts: MerchantTexts;
 }
+
+/** The tab counts failed deliveries up to this number. */
+export const maxFailedCounted = 999;
 
 /** Filters of the list of deliveries. */
 export interface DeliveriesQuery {
@@ -25,6 +29,10 @@ export interface DeliveriesQuery {
 export interface WebhooksModel extends EndpointCards {
   readonly query: DeliveriesQuery;
   readonly deliveries: readonly Delivery[];
+  /** The items of the deliveries, by their sequences. */
+  readonly items: ReadonlyMap<bigint, EventItem>;
+  /** How many deliveries failed, up to one more than `maxFailedCounted`. */
+  readonly failed: number;
   /** The start of the next page. */
   readonly next: bigint | undefined;
 }
@@ -70,48 +78,95 @@ export function webhooksActions(model: WebhooksModel, texts: MerchantTexts): Htm
 
 /** The page of the endpoints and the deliveries to them. */
 export function webhooksPage(model: WebhooksModel, frame: Frame): Html {
-  const { place, clock, query, deliveries, next, mayResend } = model;
+  const { place, clock, query, deliveries, items, next, mayResend } = model;
   const { texts } = frame;
   const follows = `${place.base}/webhooks?${searchOf({ ...query, ...(next !== undefined && { before: next }) })}`;
-  return html`${endpointCards(model, frame)} ${filters(model, frame)}
-    ${deliveriesTable(deliveries, { place, clock, texts, empty: texts.webhooks.empty })}
+  return html`${endpointCards(model, frame)} ${listHead(model, frame)}
+    ${
+      deliveries.length === 0
+        ? noDeliveries(model, texts)
+        : deliveriesTable(deliveries, { place, clock, texts, items })
+    }
     ${nextPage(next === undefined ? undefined : follows, texts.common.next)}
-    ${mayResend && deliveries.length > 0 ? resendForm(model, frame) : undefined}
+    ${mayResend && query.failing && deliveries.length > 0 ? resendForm(model, frame) : undefined}
     <p class="soft"><small>${texts.common.zone(place.timezone)}</small></p>`;
 }
 
-function filters({ place, query }: WebhooksModel, { viewer, texts }: Frame): Html {
+/** The tabs All and Failed, and the filter of events beside them. */
+function listHead(model: WebhooksModel, frame: Frame): Html {
+  const { place, query, failed } = model;
+  const { webhooks: words } = frame.texts;
+  const { before: _before, ...kept } = query;
+  const tab = (text: string, failing: boolean): Html => {
+    const search = searchOf({ ...kept, failing });
+    return html`<li>
+      <a
+        href="${place.base}/webhooks${search === '' ? '' : `?${search}`}"
+        ${failing === query.failing ? html` aria-current="page"` : undefined}
+        >${text}</a
+      >
+    </li>`;
+  };
+  const count = failed > maxFailedCounted ? `${maxFailedCounted}+` : failed.toString();
+  return html`<div class="tab-row">
+    <ul class="tabs">
+      ${tab(words.tabs.all, false)} ${tab(words.tabs.failed(count), true)}
+    </ul>
+    ${eventFilter(model, frame)}
+  </div>`;
+}
+
+function eventFilter({ place, query, endpoints }: WebhooksModel, { viewer, texts }: Frame): Html {
   const { webhooks: words, common } = texts;
   const any = [['', common.any]] as const;
-  return html`<div class="filters">
-    ${form(viewer, {
-      action: `${place.base}/webhooks`,
-      method: 'get',
-      isRow: true,
-      look: 'secondary',
-      submit: common.show,
-      fields: [
-        field({
-          name: 'kind',
-          label: words.kind,
-          value: query.kind,
-          options: [...any, ...webhookKinds.map((kind) => [kind, kind.toUpperCase()] as const)],
-        }),
-        field({
-          name: 'type',
-          label: words.event,
-          value: query.type,
-          options: [...any, ...webhookTypes.map((type) => [type, type] as const)],
-        }),
-        field({
-          name: 'failing',
-          label: words.onlyFailing,
-          type: 'checkbox',
-          value: query.failing ? 'on' : undefined,
-        }),
-      ],
-    })}
-  </div>`;
+  const set = [query.type, query.kind?.toUpperCase()].filter((one) => one !== undefined);
+  const hasKinds = endpoints.length > 1 || query.kind !== undefined;
+  return html`<details class="chip${set.length > 0 ? ' is-set' : ''}">
+    <summary>
+      ${words.event}${set.length > 0 ? `: ${set.join(', ')}` : undefined} ${icon('down')}
+    </summary>
+    <div>
+      ${form(viewer, {
+        action: `${place.base}/webhooks`,
+        method: 'get',
+        submit: common.show,
+        look: 'secondary',
+        fields: [
+          ...(query.failing ? [hidden('failing', 'on')] : []),
+          field({
+            name: 'type',
+            label: words.event,
+            value: query.type,
+            options: [...any, ...webhookTypes.map((type) => [type, type] as const)],
+          }),
+          ...(hasKinds
+            ? [
+                field({
+                  name: 'kind',
+                  label: words.kind,
+                  value: query.kind,
+                  options: [
+                    ...any,
+                    ...webhookKinds.map((kind) => [kind, kind.toUpperCase()] as const),
+                  ],
+                }),
+              ]
+            : []),
+        ],
+      })}
+    </div>
+  </details>`;
+}
+
+/** An empty list. Only the tab Failed is empty for a good reason. */
+function noDeliveries({ place, query }: WebhooksModel, { webhooks: words }: MerchantTexts): Html {
+  const isFiltered = query.type !== undefined || query.kind !== undefined;
+  const all = (text: string): Html =>
+    html`<a class="button secondary" href="${place.base}/webhooks">${text}</a>`;
+  if (query.failing && !isFiltered) return emptyState(words.noneFailed, all(words.showAll), 'good');
+  if (isFiltered) return emptyState(words.empty.filtered, all(words.showAll), 'webhooks');
+  const guide = html`<a class="button secondary" href="/docs/webhooks">${words.empty.guide}</a>`;
+  return emptyState(words.empty.text, guide, 'webhooks');
 }
 
 /** The name of the field whose values name the deliveries to send again. */

@@ -1,6 +1,7 @@
 import { Clock } from '#domain/kernel';
 import { permits } from '#domain/people';
 import {
+  countFailingDeliveries,
   type Delivery,
   listFailureContacts,
   listWebhookDeliveries,
@@ -12,7 +13,7 @@ import {
 import { webhookKinds } from '#domain/merchants';
 import { Database } from '#infra/postgres';
 import { rawQuery } from '#shared/http';
-import { findWebhookEvent, listWebhookEndpoints } from '#views/webhook-outbox';
+import { findWebhookEvent, listWebhookEndpoints, listWebhookItems } from '#views/webhook-outbox';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../../access/permits.js';
@@ -29,6 +30,7 @@ import { Resender } from './resender.js';
 import {
   deliveryField,
   deliveryName,
+  maxFailedCounted,
   readDeliveriesQuery,
   searchOf,
   webhooksActions,
@@ -82,7 +84,8 @@ export class WebhooksController {
       hours,
       attempted,
       query,
-      ...pageOf(found),
+      ...(await this.withItems(place, pageOf(found))),
+      failed: await countFailingDeliveries(this.database, place, maxFailedCounted + 1),
       mayResend: permits(viewer.roles, 'webhooks.resend', merchantId),
       mayChange,
     };
@@ -93,6 +96,11 @@ export class WebhooksController {
       content: webhooksPage(model, { viewer, texts }),
       done: doneWord(request, texts),
     });
+  }
+
+  private async withItems(place: Place, page: DeliveriesPage) {
+    const sequences = page.deliveries.map(({ sequence }) => sequence);
+    return { ...page, items: await listWebhookItems(this.database, place, sequences) };
   }
 
   /** Sends the shown deliveries again. If one of them is not the place's own, it sends none. */
@@ -144,14 +152,15 @@ export class WebhooksController {
     const place = await this.places.of(request);
     const { deliveries, attempts } = await this.found(request, place);
     const [{ webhookId, type, sequence }] = deliveries;
+    const item = (await listWebhookItems(this.database, place, [sequence])).get(sequence);
     const event = await findWebhookEvent(this.database, webhookId, deliveries[0]);
     const mayResend = permits(viewer.roles, 'webhooks.resend', place.merchantId);
     const clock = clockOf(place, viewer, this.clock.nowMs());
     sendPage(request, reply, {
-      title: texts.webhooks.title(type, sequence.toString()),
+      title: texts.webhooks.title(type),
       place: 'webhooks',
       content: deliveryPage(
-        { place, clock, deliveries, attempts, event, mayResend, problem },
+        { place, clock, deliveries, attempts, event, item, mayResend, problem },
         { viewer, texts },
       ),
       done: doneOf(request) === 'resent' ? texts.webhooks.resent : undefined,
@@ -190,11 +199,17 @@ function doneWord(
   return told[doneOf(request) ?? ''];
 }
 
+interface DeliveriesPage {
+  readonly deliveries: readonly Delivery[];
+  /** The start of the next page. */
+  readonly next: bigint | undefined;
+}
+
 /**
  * The page, and the start of the next. Both kinds of one event are on one page, so the next page begins after its
  * number.
  */
-function pageOf(found: readonly Delivery[]) {
+function pageOf(found: readonly Delivery[]): DeliveriesPage {
   const over = found[pageSize];
   if (!over) return { deliveries: found, next: undefined };
   const shown = found.slice(0, pageSize).filter(({ sequence }) => sequence !== over.sequence);

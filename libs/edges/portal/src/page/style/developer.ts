@@ -13,6 +13,12 @@ export const developer = `
 .filters .field{margin-bottom:var(--s2)}
 .filters label{color:var(--soft)}
 .status-note{display:block;margin-top:.15rem}
+.deliveries .item a{position:relative;overflow-wrap:anywhere}
+.deliveries .item a,.deliveries .more{color:var(--soft)}
+.danger-zone{max-width:48rem}
+.danger-zone>summary{min-height:0;padding:0;font-weight:500;color:var(--bad)}
+.danger-zone[open]>summary{margin-bottom:var(--s3)}
+.danger-zone .danger{color:var(--bad);background:var(--surface);border-color:var(--bad)}
 .result .badge{white-space:normal}
 .debug{display:grid;gap:var(--s4);max-width:96rem}
 .debug>*{min-width:0;margin:0}
@@ -27,6 +33,12 @@ export const developer = `
 .signed .differs{background:var(--bad-tint)}
 .signed .differs dl{grid-template-columns:minmax(5rem,6rem) minmax(0,1fr);margin:var(--s1) 0 0}
 .signed .theirs{color:var(--bad)}
+@media (max-width:39.99rem){
+.deliveries .when{grid-area:1/3}
+.deliveries .item{grid-area:2/2;overflow:hidden;white-space:nowrap;text-overflow:ellipsis;font-size:.875rem}
+.deliveries .attempts{grid-area:2/3;font-size:.8125rem;color:var(--soft)}
+.deliveries .status-note{display:none}
+}
 @media (max-width:30rem){.resource>dl{grid-template-columns:minmax(6rem,8rem) minmax(0,1fr);gap:var(--s1) var(--s3)}.resource>dl dd{margin:0}}
 @media (max-width:63.99rem){.filters{gap:0 var(--s3)}.filters .field,.filters .field select{flex:1 1 8rem;width:100%}}
 @media (min-width:64rem){.debug{grid-template-columns:minmax(0,1fr) minmax(0,1fr);align-items:start}.debug .pasted{grid-column:1;grid-row:1}.debug .result{grid-column:2;grid-row:1;position:sticky;top:4.5rem}}
