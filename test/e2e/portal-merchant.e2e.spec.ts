@@ -322,7 +322,7 @@ describe('a merchant’s finance people', () => {
     const days = await asha.get(`${base}/days`);
     expect(days.text).toContain(people.asha);
     // The account was opened when this run began, today or just before midnight.
-    expect([1, 2, 3]).toContain(days.text.match(/\/days\/\d{4}-\d\d-\d\d\?/g)?.length);
+    expect([1, 2, 3]).toContain(new Set(days.text.match(/\/days\/\d{4}-\d\d-\d\d\?/g)).size);
     expect((await dev.get(`${base}/days`)).status).toBe(403);
   });
 

@@ -11,7 +11,8 @@ import { foreignMarkup, hostile } from '#testing';
 import { type Viewer } from '../access/viewer.js';
 import { statusMark } from '../page/parts.js';
 import { type DayModel, dayPage } from './days/day-page.js';
-import { daysPage } from './days/days-page.js';
+import { dayActions } from './days/day-actions.js';
+import { type DaysModel, daysPage } from './days/days-page.js';
 import { exceptionKey } from '#records/people';
 import { secretPage } from './developer/change-parts.js';
 import { endpointPage } from './developer/endpoint-page.js';
@@ -420,6 +421,8 @@ const pages: Readonly<Record<string, () => Html>> = {
         days: ['2026-11-21'],
         reconciled: new Map(),
         figures: new Map(),
+        differences: new Map(),
+        mayClose: true,
         names: new Map(),
         clock,
         earlier: '2026-11-20',
@@ -998,6 +1001,8 @@ describe('a day’s close', () => {
           earlier: undefined,
           clock: { ...clock, today: isOver ? '2026-11-22' : day.day },
           figures: new Map(),
+          differences: new Map(),
+          mayClose: true,
           reconciled: new Map([[day.day, { ...closed, wasOver }]]),
           names: new Map(),
         },
@@ -1027,6 +1032,8 @@ describe('a day’s close', () => {
       days: [day.day],
       clock,
       figures: new Map(),
+      differences: new Map(),
+      mayClose: true,
       earlier: undefined,
       reconciled: new Map([[day.day, { ...closed, operator: by, wasOver: true }]]),
     };
@@ -1038,33 +1045,56 @@ describe('a day’s close', () => {
     for (const text of shown(new Map())) expect(text).toMatch(/>asha[<,]/);
   });
 
-  it('is listed with what was collected and paid out, and the difference to the statement', () => {
-    const figures = new Map([
-      [day.day, { collectedMinor: 150_250n, paidOutMinor: 31_000n, differenceMinor: -250n }],
-    ]);
-    const { text } = daysPage(
-      {
-        place,
-        account: day.account,
-        days: [day.day, '2026-11-20'],
-        clock,
-        figures,
-        earlier: undefined,
-        reconciled: new Map([[day.day, { ...closed, open: 1, wasOver: true }]]),
-        names: new Map(),
-      },
-      frame,
-    );
-    const rows = text.split('<tr role="row">').map((row) => row.replaceAll(/<[^>]+>|\s+/g, ' '));
+  const listed = {
+    place,
+    account: day.account,
+    days: ['2026-11-23', '2026-11-22', day.day],
+    clock,
+    figures: new Map([
+      ['2026-11-22', { collectedMinor: 500_00n, paidOutMinor: 0n }],
+      [day.day, { collectedMinor: 150_250n, paidOutMinor: 31_000n }],
+    ]),
+    differences: new Map([[day.day, -250n]]),
+    mayClose: true,
+    earlier: undefined,
+    reconciled: new Map([[day.day, { ...closed, open: 1, wasOver: true }]]),
+    names: new Map(),
+  };
+  const rowsOf = (model: DaysModel): readonly string[] =>
+    daysPage(model, frame)
+      .text.split('<tr role="row">')
+      .map((row) => row.replaceAll(/<[^>]+>|\s+/g, ' ').replaceAll(/ +/g, ' '));
+
+  it('is listed with the ledger’s figures, compared or not, and the difference once it is compared', () => {
+    const rows = rowsOf(listed);
     expect(rows[1]).toMatch(/Collected \(KES\) .*Paid out \(KES\) .*Difference \(KES\)/);
-    expect(rows[2]).toMatch(/2026-11-21 .*1,502\.50 .*310\.00 .*−2\.50 .*Open: 1/);
-    expect(rows[3]).toMatch(/2026-11-20\s+Not compared/);
+    expect(rows[2]).toMatch(/Today .*KES 0\.00 .*Paid out 0\.00 – .*Not compared/);
+    expect(rows[3]).toMatch(/22 Nov .*KES 500\.00 .*Paid out 0\.00 – .*Not compared/);
+    expect(rows[4]).toMatch(/21 Nov .*KES 1,502\.50 .*Paid out 310\.00 −2\.50 .*Open: 1/);
+    expect(rows[5]).toMatch(/Total .*KES 2,002\.50 .*Paid out 310\.00 −2\.50/);
+  });
+
+  it('is compared from its row if it is over and was not compared since, by people who may', () => {
+    const comparable = (over: Partial<DaysModel>) => {
+      const { text } = daysPage({ ...listed, ...over }, frame);
+      return [...text.matchAll(/\/days\/([\d-]+)\?account=\d+#upload/g)].map(([, date]) => date);
+    };
+    expect(comparable({})).toEqual(['2026-11-22']);
+    const early = new Map([[day.day, { ...closed, wasOver: false }]]);
+    expect(comparable({ reconciled: early })).toEqual(['2026-11-22', day.day]);
+    expect(comparable({ mayClose: false })).toEqual([]);
+  });
+
+  it('has no figures in the list if the views cannot answer, and the list says so', () => {
+    const rows = rowsOf({ ...listed, figures: undefined });
+    expect(rows[0]).toContain(texts.common.unavailable);
+    expect(rows[4]).toMatch(/21 Nov – – −2\.50/);
   });
 
   it('is three steps, in which the open lines come before what matches', () => {
-    const { summary, upload, differences, exceptions, findings } = texts.days;
+    const { figures, upload, differences, exceptions, findings } = texts.days;
     const heads = [...text.matchAll(/<h2>([^<]+)/g)].map(([, head]) => head);
-    expect(heads).toEqual([summary, upload, differences]);
+    expect(heads).toEqual([figures, upload, differences]);
     expect(text.indexOf(exceptions)).toBeLessThan(text.indexOf(findings));
     const tally = day.recorded?.data.tallies[0];
     if (!day.recorded || !tally) throw new TypeError('the day has a comparison');
@@ -1090,8 +1120,37 @@ describe('a day’s close', () => {
     expect(openingMinor + collectedMinor - feesMinor - paidOutMinor + correctionsMinor).toBe(
       closingMinor,
     );
+    const [equation = ''] = /<table aria-label[^]*?<\/table>/.exec(text) ?? [];
     for (const amount of ['1,000.00', '1,500.00', '30.00', '310.00', '−10.00', '2,150.00'])
-      expect(text).toContain(`KES ${amount}`);
+      expect(equation).toContain(`<span class="money">${amount}</span>`);
+    expect(equation.split('KES')).toHaveLength(2);
+  });
+
+  it('that is not over can be compared as a whole from tomorrow, so its button is not the page’s first', () => {
+    const of = (isOver: boolean) => dayPage({ ...day, isOver, recorded: undefined }, frame).text;
+    const { fromTomorrow, uploadFirst, close } = texts.days;
+    expect(of(false)).toContain(fromTomorrow);
+    expect(of(true)).not.toContain(fromTomorrow);
+    expect(of(false)).toContain(`<button class="secondary">${close}</button>`);
+    expect(of(true)).toContain(`<button>${close}</button>`);
+    for (const isOver of [false, true]) expect(of(isOver)).toContain(uploadFirst);
+    const viewed = dayPage({ ...day, mayClose: false, recorded: undefined }, frame).text;
+    expect(viewed).toContain(texts.days.notReconciled);
+    expect(viewed).not.toContain(uploadFirst);
+  });
+
+  it('leads back to the list, and to the days beside it that the account has', () => {
+    const linksOf = (today: string, openedOn: string | undefined) => {
+      const at = { place, account: day.account, day: day.day, openedOn };
+      const { text } = dayActions({ ...at, clock: { ...clock, today } }, texts);
+      return [...text.matchAll(/\/live\/(days[^"?]*)/g)].map(([, address]) => address);
+    };
+    expect(linksOf('2026-11-23', undefined)).toEqual([
+      'days',
+      'days/2026-11-20',
+      'days/2026-11-22',
+    ]);
+    expect(linksOf('2026-11-21', '2026-11-21')).toEqual(['days']);
   });
 
   it('names own items alone, each with its age and what to do next', () => {

@@ -28,6 +28,7 @@ const drawings = {
   menu: 'M4 6h16M4 12h16M4 18h16',
   close: 'M5 5l14 14M19 5L5 19',
   back: 'M20 12H5M11 5l-7 7 7 7',
+  next: 'M4 12h15M13 5l7 7-7 7',
   down: 'M6 9l6 6 6-6',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   export: 'M12 4v11M7 10l5 5 5-5M4 20h16',

@@ -6,7 +6,7 @@ import { exceptionKey, type Handled } from '#records/people';
 import { html, type Html } from '#shared/html';
 import { type DaySums, type StatementOfDays } from '#views/statements';
 import { type Viewer } from '../../access/viewer.js';
-import { shortTime, type WallClock } from '../../page/list-parts.js';
+import { figure, shortTime, type WallClock } from '../../page/list-parts.js';
 import {
   choice,
   definitions,
@@ -23,7 +23,7 @@ import {
 import { type Names, personName } from '../colleagues.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { type Account, itemAddress, type Place } from '../place.js';
-import { query, standing } from './days-page.js';
+import { query, standing, uploadId } from './days-page.js';
 
 interface Frame {
   readonly viewer: Viewer;
@@ -80,20 +80,20 @@ export function dayPage(model: DayModel, frame: Frame): Html {
   const { texts } = frame;
   const { days: words, common } = texts;
   return html`${errorSummary(common.form.invalid, problem === undefined ? [] : [problem])}
-    ${isOver ? undefined : notice('info', words.notOver)}
+    ${isOver ? undefined : notice('info', html`${words.notOver} ${mayClose ? words.fromTomorrow : undefined}`)}
     ${isOver && recorded?.wasOver === false ? notice('warning', words.closeAgain) : undefined}
     <ol class="steps">
       <li>
-        <h2>${words.summary}</h2>
+        <h2>${words.figures}</h2>
         ${figures ? figuresOf(model, figures, texts) : notice('warning', common.unavailable)}
       </li>
-      <li>
+      <li id="${uploadId}">
         <h2>${words.upload}</h2>
         ${mayClose ? upload(model, frame) : html`<p>${words.uploadNotAllowed}</p>`}
       </li>
       <li>
         <h2>${words.differences}</h2>
-        ${recorded ? differences(model, recorded, frame) : html`<p>${words.notReconciled}</p>`}
+        ${recorded ? differences(model, recorded, frame) : html`<p class="soft">${mayClose ? words.uploadFirst : words.notReconciled}</p>`}
       </li>
     </ol>`;
 }
@@ -102,26 +102,32 @@ export function dayPage(model: DayModel, frame: Frame): Html {
 function figuresOf(
   { account: { accountNo, currency }, place, mayExport }: DayModel,
   { statement, sums }: NonNullable<DayModel['figures']>,
-  { days: words, common }: MerchantTexts,
+  { days: words }: MerchantTexts,
 ): Html {
-  const line = (sign: string, name: string, minor: Minor) =>
-    [html`${sign} ${name}`, money(minor, currency)] as const;
+  const line = (sign: string, name: string, minor: Minor): Html =>
+    html`<tr>
+      <th scope="row"><span class="sign">${sign}</span>${name}</th>
+      <td class="number">${figure(minor)}</td>
+    </tr>`;
   const { from, to } = statement;
   const file = query({ account: accountNo, from, to, format: 'csv' });
   return html`<div class="card equation">
-      ${table({
-        caption: words.figures,
-        head: ['', { text: common.amount, isNumber: true }],
-        rows: [
-          line('', words.opening, statement.openingMinor),
-          line('+', `${words.collected} (${sums.collections})`, sums.collectedMinor),
-          line('−', words.fees, sums.feesMinor),
-          line('−', `${words.paidOut} (${sums.payouts})`, sums.paidOutMinor),
-          line('±', `${words.corrections} (${sums.corrections})`, sums.correctionsMinor),
-          line('=', words.closing, statement.closingMinor),
-        ],
-        empty: html``,
-      })}
+      <table aria-label="${words.figures}">
+        <thead>
+          <tr>
+            <td></td>
+            <th scope="col" class="number">${currency}</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${line('', words.opening, statement.openingMinor)}
+          ${line('+', `${words.collected} (${sums.collections})`, sums.collectedMinor)}
+          ${line('−', words.fees, sums.feesMinor)}
+          ${line('−', `${words.paidOut} (${sums.payouts})`, sums.paidOutMinor)}
+          ${line('±', `${words.corrections} (${sums.corrections})`, sums.correctionsMinor)}
+          ${line('=', words.closing, statement.closingMinor)}
+        </tbody>
+      </table>
     </div>
     <p class="soft">
       ${words.positions(statement.after.toString(), statement.upTo.toString())}
@@ -296,13 +302,15 @@ function ownItem({ stream, reference }: RecordedOpen, place: Place): Html | stri
   return html`<a href="${itemAddress(place, { type, reference })}">${reference}</a>`;
 }
 
-function upload({ place, account, day }: DayModel, { viewer, texts }: Frame): Html {
+function upload({ place, account, day, isOver }: DayModel, { viewer, texts }: Frame): Html {
   const { days: words } = texts;
   return html`<p>${words.uploadHow}</p>
     ${form(viewer, {
       action: `${place.base}/days/${day}/statement`,
       submit: words.close,
       hasFile: true,
+      // A day that is not over must be compared again, so this is not yet what the page is for.
+      ...(!isOver && { look: 'secondary' }),
       fields: [
         hidden('account', account.accountNo),
         field({ name: 'statement', label: words.file, type: 'file', isRequired: true }),

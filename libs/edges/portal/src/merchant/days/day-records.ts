@@ -1,6 +1,6 @@
 import { type AccountDay, handledExceptions } from '#records/people';
 import { type CommandMetadata, EventStore } from '#domain/event-sourcing';
-import { concurrently } from '#domain/kernel';
+import { concurrently, type Minor } from '#domain/kernel';
 import { permits, personId } from '#domain/people';
 import {
   type DifferencesNoted,
@@ -10,7 +10,8 @@ import {
   RecordReconciliation,
   StatementRefused,
 } from '#domain/reconciliation';
-import { Database } from '#infra/postgres';
+import { Database, ReadDatabase } from '#infra/postgres';
+import { readFigures } from '#views/day-figures';
 import {
   type ListedReconciliation,
   listReconciliations,
@@ -21,13 +22,15 @@ import {
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type Viewer } from '../../access/viewer.js';
-import { type Account } from '../place.js';
+import { MerchantPagesOptions } from '../options.js';
+import { type Account, type Place } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
 import { Comparisons } from './comparisons.js';
 import { type RecordedDay } from './day-page.js';
 import { type DayFigures } from './days-page.js';
 import { type Upload } from './upload.js';
 
+const none: DayFigures = { collectedMinor: 0n, paidOutMinor: 0n };
 const dayMs = 86_400_000;
 /** Most reconciliations that a page reads: a day may be reconciled again. */
 const maxRecorded = 500;
@@ -39,6 +42,8 @@ export class DayRecords {
   constructor(
     private readonly database: Database,
     private readonly store: EventStore,
+    private readonly views: ReadDatabase,
+    private readonly options: MerchantPagesOptions,
   ) {}
 
   /** @throws DependencyUnavailable */
@@ -60,24 +65,49 @@ export class DayRecords {
   }
 
   /**
-   * The figures of each day's newest reconciliation, from its own event.
+   * The ledger's figures of the days that have any, in one query.
    * @throws DependencyUnavailable
    */
   async figures(
-    reconciled: ReadonlyMap<string, ListedReconciliation>,
+    { merchantId, mode }: Place,
+    { accountNo }: Account,
+    days: { readonly from: string; readonly to: string },
   ): Promise<ReadonlyMap<string, DayFigures>> {
+    const asked = { merchantId, mode, accountNo, ...days };
+    const bound = { maxAgeMs: this.options.readModelMaxAgeMs };
+    const read = await readFigures(this.views, asked, bound);
     const figures = new Map<string, DayFigures>();
+    for (const { day, type, status, amountMinor } of read.days) {
+      if (status !== 'completed') continue;
+      const { collectedMinor, paidOutMinor } = figures.get(day) ?? none;
+      figures.set(
+        day,
+        type === 'collection'
+          ? { collectedMinor: collectedMinor + amountMinor, paidOutMinor }
+          : { collectedMinor, paidOutMinor: paidOutMinor + amountMinor },
+      );
+    }
+    return figures;
+  }
+
+  /**
+   * The difference of each day's newest reconciliation, from its own event.
+   * @throws DependencyUnavailable
+   */
+  async differences(
+    reconciled: ReadonlyMap<string, ListedReconciliation>,
+  ): Promise<ReadonlyMap<string, Minor>> {
+    const differences = new Map<string, Minor>();
     await concurrently([...reconciled], readsAtOnce, async ([day, listed]) => {
       const event = await this.eventOf(listed);
       if (!event) return;
       const { statementInMinor, statementOutMinor, collectionsMinor, payoutsMinor } = event.data;
-      figures.set(day, {
-        collectedMinor: collectionsMinor,
-        paidOutMinor: payoutsMinor,
-        differenceMinor: statementInMinor - statementOutMinor - (collectionsMinor - payoutsMinor),
-      });
+      differences.set(
+        day,
+        statementInMinor - statementOutMinor - (collectionsMinor - payoutsMinor),
+      );
     });
-    return figures;
+    return differences;
   }
 
   private async eventOf({ revision }: ListedReconciliation) {

@@ -2,8 +2,9 @@ import { type Minor } from '#domain/kernel';
 import { html, type Html } from '#shared/html';
 import { type ListedReconciliation } from '#views/reconciliations';
 import { type Viewer } from '../../access/viewer.js';
-import { figure, shortTime, type WallClock } from '../../page/list-parts.js';
-import { emptyState, field, form, nextPage, statusMark, table } from '../../page/parts.js';
+import { figure, shortDay, shortTime, type WallClock } from '../../page/list-parts.js';
+import { listTable } from '../../page/list-table.js';
+import { emptyState, field, form, nextPage, notice, statusMark } from '../../page/parts.js';
 import { type Names, personName } from '../colleagues.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { type Account, type Place } from '../place.js';
@@ -18,18 +19,20 @@ export interface DaysModel {
   readonly names: Names;
   /** The newest reconciliation of each day. */
   readonly reconciled: ReadonlyMap<string, ListedReconciliation>;
-  /** The figures of days that are known. */
-  readonly figures: ReadonlyMap<string, DayFigures>;
+  /** The figures of the days that have any; undefined if the views cannot answer at the moment. */
+  readonly figures: ReadonlyMap<string, DayFigures> | undefined;
+  /** M-Pesa's money in less money out, minus the ledger's, as of the newest comparison of each day. */
+  readonly differences: ReadonlyMap<string, Minor>;
+  /** True if the viewer may compare days. */
+  readonly mayClose: boolean;
   /** The last day of the next page, or undefined if there is none. */
   readonly earlier: string | undefined;
 }
 
-/** A day's figures, as of its newest comparison. */
+/** The completed payments of the ledger that began on a day. */
 export interface DayFigures {
   readonly collectedMinor: Minor;
   readonly paidOutMinor: Minor;
-  /** M-Pesa's money in less money out, minus the ledger's. */
-  readonly differenceMinor: Minor;
 }
 
 /** The page that lists the days with their figures, and how each compares with the rail's statement (POR-28). */
@@ -37,12 +40,10 @@ export function daysPage(
   model: DaysModel,
   { viewer, texts }: { readonly viewer: Viewer; readonly texts: MerchantTexts },
 ): Html {
-  const { place, account, days, earlier } = model;
+  const { place, account, days, earlier, figures } = model;
   const { days: words, common } = texts;
   const address = `${place.base}/days`;
-  const number = (text: string) =>
-    ({ text: `${text} (${account.currency})`, isNumber: true }) as const;
-  return html`<p>${words.intro}</p>
+  return html`<p class="soft">${words.intro}</p>
     ${
       place.accounts.length > 1
         ? form(viewer, {
@@ -55,29 +56,59 @@ export function daysPage(
           })
         : undefined
     }
-    ${table({
-      caption: `${words.caption} ${account.accountNo}`,
-      head: [
-        common.day,
-        ...[words.collected, words.paidOut, words.difference].map(number),
-        ...[common.status, words.reconciledBy],
-      ],
-      rows: days.map((day) => row(day, model, texts)),
-      empty: emptyState(words.empty.text, words.empty.todo),
-    })}
+    ${figures ? undefined : notice('warning', common.unavailable)}
+    ${
+      days.length === 0
+        ? emptyState(words.empty.text, allDays(address, account, words), 'reconciliation')
+        : daysTable(model, texts)
+    }
     ${nextPage(earlier === undefined ? undefined : `${address}?${query({ account: account.accountNo, to: earlier })}`, words.earlier)}
-    <p class="soft">${common.zone(place.timezone)}</p>`;
+    <p class="soft"><small>${words.byBeginning} ${common.zone(place.timezone)}</small></p>`;
 }
 
-function row(day: string, model: DaysModel, { days: words }: MerchantTexts) {
-  const { place, account, clock, reconciled, figures, names } = model;
+function allDays(address: string, { accountNo }: Account, { newest }: MerchantTexts['days']): Html {
+  return html`<a class="button secondary" href="${address}?${query({ account: accountNo })}"
+    >${newest}</a
+  >`;
+}
+
+function daysTable(model: DaysModel, texts: MerchantTexts): Html {
+  const { account, days } = model;
+  const { days: words, common } = texts;
+  const amount = (text: string, style: string) => ({
+    text: `${text} (${account.currency})`,
+    style,
+  });
+  return listTable({
+    caption: `${words.caption} ${account.accountNo}`,
+    look: 'days',
+    columns: [
+      { text: common.day, style: 'ref', isHeading: true },
+      amount(words.collected, 'amount-cell'),
+      amount(words.paidOut, 'number out'),
+      amount(words.difference, 'number more'),
+      { text: common.status, style: 'status' },
+      { text: words.reconciledBy, style: 'more' },
+      { text: '', style: 'act' },
+    ],
+    rows: days.map((day) => row(day, model, texts)),
+    foot: total(model, texts),
+  });
+}
+
+/** A figure that is not known. */
+const unknown = html`<span class="soft">–</span>`;
+
+function row(day: string, model: DaysModel, texts: MerchantTexts) {
+  const { place, account, clock, reconciled, differences, names } = model;
+  const { days: words } = texts;
   const found = reconciled.get(day);
-  const known = figures.get(day);
-  const shown = (minor: Minor | undefined) => (minor === undefined ? '' : figure(minor));
   const isEarly = found !== undefined && day !== clock.today && !found.wasOver;
+  const difference = differences.get(day);
   return [
-    html`<a href="${dayAddress(place, account, day)}">${day}</a>`,
-    ...[known?.collectedMinor, known?.paidOutMinor, known?.differenceMinor].map(shown),
+    html`<a href="${dayAddress(place, account, day)}">${dayName(day, clock, words)}</a>`,
+    ...amounts(figuresOf(day, model), model, texts),
+    difference === undefined ? unknown : figure(difference),
     found
       ? standing(found.open, words, isEarly)
       : statusMark('pending', words.notReconciled, 'neutral'),
@@ -85,7 +116,74 @@ function row(day: string, model: DaysModel, { days: words }: MerchantTexts) {
       ? html`<span>${personName(found.operator, names)}</span>,
           ${shortTime(found.recordedAt, clock)}`
       : '',
+    compareLink(day, model, words),
   ];
+}
+
+/** A day without payments has zeros; no day has figures if the views cannot answer. */
+function figuresOf(day: string, { figures }: DaysModel): DayFigures | undefined {
+  return figures && (figures.get(day) ?? { collectedMinor: 0n, paidOutMinor: 0n });
+}
+
+/** Collected and paid out. In a card on a phone each names itself. */
+function amounts(
+  of: DayFigures | undefined,
+  { account: { currency } }: DaysModel,
+  { days: words }: MerchantTexts,
+): readonly Html[] {
+  if (!of) return [unknown, unknown];
+  return [
+    html`<span class="unit">${currency} </span>${figure(of.collectedMinor)}`,
+    html`<span class="unit">${words.paidOut} </span>${figure(of.paidOutMinor)}`,
+  ];
+}
+
+/** The way to a comparison of a day that is over and was not compared since. */
+function compareLink(
+  day: string,
+  { place, account, clock, reconciled, mayClose }: DaysModel,
+  words: MerchantTexts['days'],
+): Html | undefined {
+  if (!mayClose || day === clock.today || reconciled.get(day)?.wasOver === true) return undefined;
+  return html`<a href="${dayAddress(place, account, day)}#${uploadId}"
+    >${words.close}<span class="away"> ${dayName(day, clock, words)}</span></a
+  >`;
+}
+
+/** The sums of the days on the page; the difference of those that were compared. */
+function total(model: DaysModel, texts: MerchantTexts): Html {
+  const { days, differences } = model;
+  const known = days.flatMap((day) => figuresOf(day, model) ?? []);
+  const sums = known.length === 0 ? undefined : known.reduce(add);
+  const [collected, paidOut] = amounts(sums, model, texts);
+  const shown = days.flatMap((day) => differences.get(day) ?? []);
+  const difference = shown.length === 0 ? unknown : figure(shown.reduce((sum, of) => sum + of, 0n));
+  return html`<tr role="row">
+    <th scope="row" role="rowheader" class="ref">${texts.days.total}</th>
+    <td role="cell" class="amount-cell">${collected}</td>
+    <td role="cell" class="number out">${paidOut}</td>
+    <td role="cell" class="number more">${difference}</td>
+    <td role="cell" class="more" colspan="3"></td>
+  </tr>`;
+}
+
+function add(one: DayFigures, other: DayFigures): DayFigures {
+  return {
+    collectedMinor: one.collectedMinor + other.collectedMinor,
+    paidOutMinor: one.paidOutMinor + other.paidOutMinor,
+  };
+}
+
+/** The id of the step in which a day's statement is uploaded. */
+export const uploadId = 'upload';
+
+/** A day as people call it: "Today", or `27 Nov`. */
+export function dayName(
+  day: string,
+  clock: Pick<WallClock, 'today' | 'language'>,
+  { today }: Pick<MerchantTexts['days'], 'today'>,
+): string {
+  return day === clock.today ? today : shortDay(day, clock);
 }
 
 /** @param isEarly true if the comparison was made before the end of the day */

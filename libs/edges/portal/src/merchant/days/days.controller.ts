@@ -14,6 +14,8 @@ import { ifAvailable } from '../../page/if-available.js';
 import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
 import { clockOf } from '../../page/clock-of.js';
 import { emptyState } from '../../page/parts.js';
+import { shortDay } from '../../page/list-parts.js';
+import { dayActions } from './day-actions.js';
 import { type Account, accountOf, notFound, type Place, Places } from '../place.js';
 import { type AccountDay } from '#records/people';
 import { LedgerDays } from '../statement/statement.controller.js';
@@ -58,9 +60,12 @@ export class DaysController {
       place.merchantId,
       [...reconciled.values()].map(({ operator }) => operator),
     );
-    const figures = (await ifAvailable(this.records.figures(reconciled))) ?? new Map();
+    const figures = await ifAvailable(this.records.figures(place, account, { from, to: last }));
+    const differences = (await ifAvailable(this.records.differences(reconciled))) ?? new Map();
+    const mayClose = permits(viewer.roles, 'day.close', place.merchantId);
     const clock = clockOf(place, viewer, this.days.nowMs());
-    const model = { place, account, ...listed, clock, reconciled, figures, names };
+    const known = { reconciled, figures, differences, names };
+    const model = { place, account, ...listed, clock, ...known, mayClose };
     sendPage(request, reply, {
       title: texts.sections.days,
       place: 'days',
@@ -176,15 +181,18 @@ export class DaysController {
     ]);
     const mayClose = permits(viewer.roles, 'day.close', place.merchantId);
     const mayExport = permits(viewer.roles, 'transactions.export', place.merchantId);
+    const clock = clockOf(place, viewer, this.days.nowMs());
+    const openedOn = await this.days.openedOn(account.accountNo, place.timezone);
     sendPage(request, reply, {
-      title: texts.days.title(day),
+      title: texts.days.title(shortDay(day, { ...clock, today: '' })),
       place: 'days',
+      actions: dayActions({ place, account, day, clock, openedOn }, texts),
       content: dayPage(
         {
           place,
           account,
           day,
-          clock: clockOf(place, viewer, this.days.nowMs()),
+          clock,
           isOver,
           figures,
           recorded,

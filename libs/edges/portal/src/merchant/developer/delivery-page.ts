@@ -40,7 +40,7 @@ export function deliveryPage(model: DeliveryModel, frame: Frame): Html {
         ${deliveries.map((delivery) => deliveryCard(delivery, model, frame))}
         ${event && payload(event, words)}
       </div>
-      <section class="card">
+      <section class="card aside">
         ${definitions([
           [frame.texts.common.reference, itemLink(item, place)],
           [words.event, first.type],

@@ -55,11 +55,12 @@ function card({ url, kind, enabled }: WebhookEndpoint, cards: EndpointCards, fra
     instant ? shortTime(instant, clock) : undefined;
   return html`<section class="card resource" aria-labelledby="endpoint-${kind}">
     <div class="card-head">
-      <h2 id="endpoint-${kind}"><code>${url}</code></h2>
+      <h2 id="endpoint-${kind}">
+        <code>${url}</code> <small class="soft">${kind.toUpperCase()}</small>
+      </h2>
       ${healthMark({ enabled, failures: of?.failures ?? 0 }, words)}
     </div>
     ${definitions([
-      [words.kind, kind.toUpperCase()],
       [
         words.day,
         endpointDay(

@@ -38,6 +38,10 @@ export const developer = `
 .deliveries .item{grid-area:2/2;overflow:hidden;white-space:nowrap;text-overflow:ellipsis;font-size:.875rem}
 .deliveries .attempts{grid-area:2/3;font-size:.8125rem;color:var(--soft)}
 .deliveries .status-note{display:none}
+.tab-row:has(+.deliveries),.tab-row:has(+.empty){display:flex;border-bottom:1px solid var(--line)}
+.tab-row:has(+.deliveries) .tabs,.tab-row:has(+.empty) .tabs{margin:0 0 -1px;border:0}
+.tab-row:has(+.deliveries)>.chip>div,.tab-row:has(+.empty)>.chip>div{left:auto;right:0}
+.aside{order:-1}
 }
 @media (max-width:30rem){.resource>dl{grid-template-columns:minmax(6rem,8rem) minmax(0,1fr);gap:var(--s1) var(--s3)}.resource>dl dd{margin:0}}
 @media (max-width:63.99rem){.filters{gap:0 var(--s3)}.filters .field,.filters .field select{flex:1 1 8rem;width:100%}}

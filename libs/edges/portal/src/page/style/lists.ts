@@ -80,10 +80,24 @@ export const lists = `
 .steps>li{counter-increment:step;margin:0 0 var(--s5)}
 .steps>li>h2{display:flex;gap:var(--s2);align-items:center}
 .steps>li>h2::before{content:counter(step);display:inline-flex;align-items:center;justify-content:center;width:1.75rem;height:1.75rem;flex:none;border-radius:99px;font-size:.875rem;color:var(--accent);background:var(--accent-tint)}
-.equation{max-width:28rem}
+.equation{width:fit-content;min-width:min(100%,22rem);max-width:28rem}
 .equation table{width:100%}
-.equation .scroll{width:100%;margin:0;border:0}
+.equation th,.equation td{padding-left:0;padding-right:0}
+.equation .number{padding-left:var(--s4)}
+.equation .sign{display:inline-block;width:1.25rem;color:var(--soft)}
 .equation tbody tr:last-child>*{font-weight:600;border-top:2px solid var(--line)}
+.days .act a{position:relative;color:var(--accent)}
+@media (max-width:39.99rem){
+.days .ref{grid-area:1/1}
+.days .amount-cell{grid-area:1/2/2/4}
+.days .status{grid-area:2/1}
+.days .out{grid-area:2/2/3/4;font-size:.8125rem;color:var(--soft);white-space:normal}
+.days .act{grid-area:3/1/4/4}
+.days .act:empty{display:none}
+.days tfoot .ref{grid-area:1/1}
+.days tfoot .amount-cell{grid-area:1/2}
+.days tfoot .out{grid-area:2/1/3/3}
+}
 .approvals{display:grid;gap:var(--s3);max-width:60rem;margin:0 0 var(--s4);padding:0;list-style:none}
 .approvals>li{display:flex;flex-wrap:wrap;gap:var(--s3) var(--s5);align-items:center;justify-content:space-between;margin:0}
 .approvals p{margin:0}
