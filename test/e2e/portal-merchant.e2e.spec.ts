@@ -346,7 +346,7 @@ describe('a merchant’s finance people', () => {
     expect(another.text).toContain('Another payout has this reference');
 
     const own = await asha.get(`${base}/payouts/waiting/${reference}`);
-    expect(own.text).toContain('another person has to decide');
+    expect(own.text).toContain('another person must decide');
     // No page shows the form's other fields, only the payout and the amount that was seen.
     const decision = { reference, amount_minor: '5000', currency: 'USD', phone: 'my own' };
     const byAsker = await confirmed([asha, people.asha], `${base}/payouts/approve`, decision);

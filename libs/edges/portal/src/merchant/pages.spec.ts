@@ -289,13 +289,17 @@ const payouts: PayoutsModel = {
   place,
   clock,
   waiting: [waiting, { ...waiting, reference: 'w-1', batch: hostile }],
-  facts: new Map([[hostile, { to: '2547*****678', by: hostile, isOwn: false }]]),
+  facts: new Map([[hostile, { to: '2547*****678', feeMinor: 2_500n, by: hostile, isOwn: false }]]),
   mayDecide: true,
+  mayCancel: true,
+  mayAsk: true,
+  balances: [{ ...balance, availableMinor: 900_000n, reservedMinor: 127_500n }],
   latest: [item],
 };
 const checked = {
   place,
   problems: {},
+  balances: [],
   typed: { account: '100000001', phone: hostile, amount: '1250', reference: hostile },
   checked: {
     currency: 'KES',
@@ -435,6 +439,7 @@ const pages: Readonly<Record<string, () => Html>> = {
     askPage(
       {
         place,
+        balances: [],
         problems: { phone: hostile },
         typed: { account: hostile, phone: hostile, amount: hostile, reference: hostile },
       },
@@ -1243,6 +1248,26 @@ describe('a new payout', () => {
     expect(after(undefined)).not.toContain(texts.payouts.after);
   });
 
+  it('keeps its form beside the checked summary, which requests exactly what it shows', () => {
+    const text = pages['checked']?.().text ?? '';
+    const [form = '', summary = ''] = text.split('<section class="card summary"');
+    expect(form).toContain('action="/portal/merchants/m-1/live/payouts/check"');
+    expect(form).toMatch(/value="1250"\s+id="amount"/);
+    expect(form).toContain(texts.payouts.checkAgain);
+    expect(summary).toContain('<input type="hidden" name="amount" value="1250" />');
+    expect(text.match(/<button>/g)).toHaveLength(1);
+  });
+
+  it('names the available money under the account, and leads back', () => {
+    const balances = [{ ...balance, availableMinor: 900_000n }];
+    const asked = { ...checked, checked: undefined, balances };
+    const { checked: _checked, ...model } = asked;
+    const { text } = askPage(model, frame);
+    expect(text).toContain(`${texts.payouts.available} 100000001: KES 9,000.00`);
+    expect(text).toMatch(/href="\/portal\/merchants\/m-1\/live\/payouts"\s*>Cancel/);
+    expect(text).toContain('<div class="prefixed"><span aria-hidden="true">KES</span>');
+  });
+
   it('is sent to be checked, not to be requested', () => {
     const text = pages['ask']?.().text ?? '';
     expect(text).toContain('action="/portal/merchants/m-1/live/payouts/check"');
@@ -1251,6 +1276,9 @@ describe('a new payout', () => {
 });
 
 describe('the payouts that need approval', () => {
+  const own = new Map([
+    [hostile, { to: '2547*****678', feeMinor: 2_500n, by: hostile, isOwn: true }],
+  ]);
   const listOf = (over: Partial<PayoutsModel>): string =>
     payoutsPage({ ...payouts, ...over }, frame).text;
 
@@ -1264,9 +1292,35 @@ describe('the payouts that need approval', () => {
   });
 
   it('offer no decision to their requester, to people who may not decide, and without their facts', () => {
-    const own = new Map([[hostile, { to: '2547*****678', by: hostile, isOwn: true }]]);
-    for (const over of [{ facts: own }, { mayDecide: false }, { facts: new Map() }])
+    for (const over of [
+      { facts: own, mayCancel: false },
+      { mayDecide: false },
+      { facts: new Map() },
+    ])
       expect(listOf(over)).not.toContain('<form');
+  });
+
+  it('wait for another person, as their requester reads, who may cancel them', () => {
+    const text = listOf({ facts: own });
+    expect(text).toContain(texts.payouts.waitsForOther);
+    expect(text.match(/action="[^"]*payouts\/(\w+)"/g)).toEqual([
+      'action="/portal/merchants/m-1/live/payouts/cancel"',
+    ]);
+    expect(listOf({})).not.toContain(texts.payouts.waitsForOther);
+  });
+
+  it('show the fee and the total, and the page the money that can be paid out', () => {
+    const text = listOf({});
+    for (const amount of ['KES 25.00', 'KES 1,275.00', 'KES 9,000.00'])
+      expect(text).toContain(amount);
+    const { available, reserved } = texts.payouts;
+    expect(text.indexOf(available)).toBeLessThan(text.indexOf(texts.payouts.waiting));
+    expect(text).toContain(reserved);
+  });
+
+  it('leave a list without payouts with one button for people who may ask, and none for others', () => {
+    expect(listOf({ latest: [] })).toMatch(/empty[^]*href="[^"]*payouts\/ask"/);
+    expect(listOf({ latest: [], mayAsk: false })).not.toContain('payouts/ask');
   });
 });
 

@@ -229,16 +229,18 @@ interface Form {
   readonly hasFile?: boolean;
   /** True to put the fields on one line if there is room, as in filters. */
   readonly isRow?: boolean;
+  /** A link beside the button, such as "Cancel". */
+  readonly beside?: Html;
 }
 
 /** A form with the session's token. */
 export function form({ formToken }: Pick<Viewer, 'formToken'>, form: Form): Html {
-  const { action, method = 'post', submit, fields, danger, id, hasFile, isRow } = form;
+  const { action, method = 'post', submit, fields, danger, id, hasFile, isRow, beside } = form;
   const look = danger ? 'danger' : form.look;
   return html`<form method="${method}" action="${action}"${id === undefined ? undefined : html` id="${id}"`}${hasFile ? html` enctype="multipart/form-data"` : undefined}${isRow ? html` class="row"` : undefined}>
     ${method === 'post' ? hidden(formTokenField, formToken) : undefined}
     ${fields}
-    <div class="field"><button${look === undefined ? undefined : html` class="${look}"`}>${submit}</button></div>
+    <div class="field${beside ? ' buttons' : ''}"><button${look === undefined ? undefined : html` class="${look}"`}>${submit}</button>${beside}</div>
   </form>`;
 }
 
@@ -261,8 +263,10 @@ interface Field {
   readonly isRequired?: boolean;
   readonly maxLength?: number;
   readonly autocomplete?: string;
-  /** For a value that is shorter than the form is wide, such as an id. */
-  readonly width?: 'medium';
+  /** For a value that is shorter than the form is wide: an id, or an amount. */
+  readonly width?: 'medium' | 'short';
+  /** Shown in front of the value, such as its currency; the hint or label says it too. */
+  readonly prefix?: string | undefined;
 }
 
 /** A field with its label, its hint and its error, tied together for screen readers. */
@@ -286,8 +290,13 @@ export function field(field: Field): Html {
       </div>
     </div>`;
   return html`<div class="field${field.width === undefined ? '' : ` ${field.width}`}">
-    ${labelled}${notes}${control(field, attributes)}
+    ${labelled}${notes}${prefixed(field, control(field, attributes))}
   </div>`;
+}
+
+function prefixed({ prefix }: Field, content: Html): Html {
+  if (prefix === undefined) return content;
+  return html`<div class="prefixed"><span aria-hidden="true">${prefix}</span>${content}</div>`;
 }
 
 function control({ type = 'text', options, value = '' }: Field, attributes: Html): Html {

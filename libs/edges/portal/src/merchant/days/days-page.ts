@@ -204,10 +204,12 @@ export function accountField(
   { accounts }: Place,
   { accountNo }: Account,
   texts: MerchantTexts,
+  hint?: string,
 ): Html {
   return field({
     name: 'account',
     label: texts.common.account,
+    ...(hint !== undefined && { hint }),
     value: accountNo,
     options: accounts.map((of) => [of.accountNo, `${of.accountNo} (${of.currency})`]),
   });

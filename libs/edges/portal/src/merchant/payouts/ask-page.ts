@@ -1,5 +1,6 @@
 import { type Minor } from '#domain/kernel';
 import { html, type Html } from '#shared/html';
+import { type Balance } from '#views/balances';
 import { type Viewer } from '../../access/viewer.js';
 import {
   definitions,
@@ -9,12 +10,14 @@ import {
   form,
   hidden,
   money,
+  moneyText,
   notice,
   statusMark,
 } from '../../page/parts.js';
+import { onlyCurrency } from '../../page/list-parts.js';
 import { accountField } from '../days/days-page.js';
 import { type MerchantTexts } from '../merchant-texts.js';
-import { type Account, type Place } from '../place.js';
+import { type Place } from '../place.js';
 
 interface Frame {
   readonly viewer: Viewer;
@@ -29,6 +32,8 @@ export interface AskModel {
   readonly typed: Readonly<Record<AskField, string>>;
   /** Errors by field. A refusal of the whole form is shown at the amount. */
   readonly problems: Partial<Readonly<Record<AskField, string>>>;
+  /** The balances of the accounts that can be read at the moment. */
+  readonly balances: readonly Balance[];
   /** Set once the form was checked and has no error; nothing is requested yet. */
   readonly checked?: CheckedPayout;
 }
@@ -49,97 +54,109 @@ export interface CheckedPayout {
  * reference is made with the form, so that sending it twice asks once (POR-20).
  */
 export function askPage(model: AskModel, frame: Frame): Html {
-  const { place, typed, problems, checked } = model;
+  const { place, problems, checked } = model;
   const { payouts: words, common } = frame.texts;
-  const [first] = place.accounts;
-  if (!first) return emptyState(common.noAccounts.text, common.noAccounts.todo);
-  if (checked) return checkedPage(model, checked, frame);
-  const account = place.accounts.find(({ accountNo }) => accountNo === typed.account) ?? first;
+  if (place.accounts.length === 0)
+    return emptyState(common.noAccounts.text, common.noAccounts.todo, 'payouts');
   const wrong = askFields.flatMap((name) => {
     const text = problems[name];
     return text === undefined ? [] : [{ field: name, text }];
   });
   return html`${errorSummary(common.form.invalid, wrong)}
-    <p>${words.askIntro}</p>
-    <div class="split">
-      ${form(frame.viewer, {
-        action: `${place.base}/payouts/check`,
-        submit: words.check,
-        fields: fields(model, account, frame.texts),
-      })}
-      <section class="card" aria-labelledby="summary">
-        <h2 id="summary">${words.summary}</h2>
-        <p>${modeMark(place, frame.texts)}</p>
-        <p class="soft">${words.summaryHint}</p>
-      </section>
+    <p class="soft">${checked ? words.checkIntro : words.askIntro}</p>
+    <div class="split ask">
+      ${askForm(model, frame)}
+      ${
+        checked
+          ? checkedCard(model, checked, frame)
+          : html`<section class="card empty-summary" aria-labelledby="summary">
+              <h2 id="summary">${words.summary}</h2>
+              <p class="soft">${words.summaryHint}</p>
+            </section>`
+      }
     </div>`;
 }
 
-function fields(
-  { place, typed, problems }: AskModel,
-  account: Account,
-  texts: MerchantTexts,
-): readonly Html[] {
+/** The form keeps its values beside the checked summary, so that a change is checked again. */
+function askForm({ place, typed, problems, balances, checked }: AskModel, frame: Frame): Html {
+  const { viewer, texts } = frame;
   const { payouts: words, common } = texts;
-  const text = (name: AskField, label: string, hint: string, maxLength: number) =>
-    field({
-      name,
-      label,
-      hint,
-      maxLength,
-      isRequired: true,
-      autocomplete: 'off',
-      value: typed[name],
-      error: problems[name],
-    });
-  return [
-    accountField(place, account, texts),
-    text('phone', words.phone, words.phoneHint, 20),
-    text('amount', common.amount, words.amountHint(account.currency), 16),
-    text('reference', common.reference, words.referenceHint, 64),
-  ];
+  const account = place.accounts.find(({ accountNo }) => accountNo === typed.account);
+  const [first = { accountNo: '', currency: '' }] = place.accounts;
+  const currency = onlyCurrency(place.accounts);
+  const text = (name: AskField, label: string, hint: string, maxLength: number) => ({
+    name,
+    label,
+    hint,
+    maxLength,
+    isRequired: true,
+    autocomplete: 'off',
+    value: typed[name],
+    error: problems[name],
+  });
+  return form(viewer, {
+    action: `${place.base}/payouts/check`,
+    submit: checked ? words.checkAgain : words.check,
+    ...(checked && { look: 'secondary' }),
+    beside: html`<a class="button secondary" href="${place.base}/payouts">${words.leave}</a>`,
+    fields: [
+      accountField(place, account ?? first, texts, availableHint(place, balances, texts)),
+      field({ ...text('phone', words.phone, words.phoneHint, 20), width: 'medium' }),
+      field({
+        ...text('amount', common.amount, words.amountHint((account ?? first).currency), 16),
+        width: 'short',
+        prefix: currency,
+      }),
+      field({ ...text('reference', common.reference, words.referenceHint, 64), width: 'medium' }),
+    ],
+  });
 }
 
-/** The same payout as facts: the form sends exactly what the page shows. */
-function checkedPage({ place, typed }: AskModel, checked: CheckedPayout, frame: Frame): Html {
+/** The available money of each account whose balance can be read. */
+function availableHint(
+  { accounts }: Place,
+  balances: readonly Balance[],
+  { payouts: words }: MerchantTexts,
+): string | undefined {
+  if (balances.length === 0) return undefined;
+  const shown = balances.map(({ accountNo, currency, availableMinor }) => {
+    const amount = moneyText(availableMinor, currency);
+    return accounts.length > 1 ? `${accountNo}: ${amount}` : amount;
+  });
+  return `${words.available} ${shown.join('; ')}`;
+}
+
+/** The payout as facts. Its form sends exactly what the card shows. */
+function checkedCard({ place, typed }: AskModel, checked: CheckedPayout, frame: Frame): Html {
   const { viewer, texts } = frame;
   const { payouts: words, common } = texts;
   const { currency, amountMinor, feeMinor, availableMinor, phone } = checked;
   const totalMinor = amountMinor + feeMinor;
   const afterMinor = availableMinor === undefined ? undefined : availableMinor - totalMinor;
-  const same = askFields.map((name) => hidden(name, typed[name]));
   const shown = (minor: Minor | undefined): Html | undefined =>
     minor === undefined ? undefined : money(minor, currency);
-  return html`<p>${words.checkIntro}</p>
-    <section class="card dialog" aria-labelledby="summary">
-      <h2 id="summary">${words.summary}</h2>
-      <p>${modeMark(place, texts)}</p>
-      <p class="amount">${money(amountMinor, currency)}</p>
-      ${definitions([
-        [words.confirm.to, phone],
-        [words.merchant, place.name],
-        [common.account, typed.account],
-        [common.reference, typed.reference],
-        [common.fee, money(feeMinor, currency)],
-        [words.total, html`<b>${money(totalMinor, currency)}</b>`],
-        [words.available, shown(availableMinor)],
-        [words.after, shown(afterMinor)],
-      ])}
-      ${afterMinor !== undefined && afterMinor < 0n ? notice('warning', words.short) : undefined}
-      <div class="buttons">
-        ${form(viewer, { action: `${place.base}/payouts`, submit: words.submit, fields: same })}
-        ${form(viewer, {
-          action: `${place.base}/payouts/check`,
-          submit: words.change,
-          look: 'secondary',
-          fields: [...same, hidden(changeField, 'on')],
-        })}
-      </div>
-    </section>`;
+  return html`<section class="card summary" aria-labelledby="summary">
+    <h2 id="summary">${words.summary}</h2>
+    <p>${modeMark(place, texts)}</p>
+    <p class="amount">${money(amountMinor, currency)}</p>
+    ${definitions([
+      [words.confirm.to, phone],
+      [words.merchant, place.name],
+      [common.account, typed.account],
+      [common.reference, typed.reference],
+      [common.fee, money(feeMinor, currency)],
+      [words.total, html`<b>${money(totalMinor, currency)}</b>`],
+      [words.available, shown(availableMinor)],
+      [words.after, shown(afterMinor)],
+    ])}
+    ${afterMinor !== undefined && afterMinor < 0n ? notice('warning', words.short) : undefined}
+    ${form(viewer, {
+      action: `${place.base}/payouts`,
+      submit: words.submit,
+      fields: askFields.map((name) => hidden(name, typed[name])),
+    })}
+  </section>`;
 }
-
-/** The field with which the checked page leads back to the form, with its values. */
-export const changeField = 'change';
 
 /** The mode in words, as a badge that cannot be overlooked. */
 export function modeMark({ mode }: Pick<Place, 'mode'>, { payouts }: MerchantTexts): Html {

@@ -24,6 +24,8 @@ import { type WaitingFacts } from './waiting-list.js';
 const maxShown = 50;
 /** Waiting payouts whose own events the list reads; the others are decided on their own pages. */
 const maxFacts = 20;
+/** Most accounts whose balances a page names. */
+const maxBalances = 5;
 const readsAtOnce = 8;
 
 /** Reads the facts about waiting payouts, from their own events. */
@@ -53,9 +55,9 @@ export class WaitingPayoutFacts {
     const names = await this.people.called(place.merchantId, holders);
     const own = await this.payouts.forms.holderOf(viewer, place);
     return new Map(
-      requests.map(({ reference, phoneMasked: to, holder }) => [
+      requests.map(({ reference, phoneMasked: to, feeMinor, holder }) => [
         reference,
-        { to, by: personName(holder, names), isOwn: isSameOperator(own, holder) },
+        { to, feeMinor, by: personName(holder, names), isOwn: isSameOperator(own, holder) },
       ]),
     );
   }
@@ -83,15 +85,29 @@ export class PayoutLists {
     return {
       place,
       waiting,
-      latest: latest?.items,
+      // Those that wait are above the list.
+      latest: latest?.items.filter(({ status }) => status !== 'pending_approval'),
+      balances: await this.balancesOf(place),
       facts: facts ?? new Map(),
+      mayAsk: permits(viewer.roles, 'payouts.request', merchantId),
       mayDecide: permits(viewer.roles, 'payouts.approve', merchantId),
+      mayCancel: permits(viewer.roles, 'payouts.cancel', merchantId),
       clock: clockOf(place, viewer, this.clock.nowMs()),
     };
   }
 
   balanceOf({ merchantId, mode }: Place, accountNo: string): Promise<Balance | undefined> {
     return ifAvailable(findBalance(this.database, { merchantId, mode, accountNo }, this.bound));
+  }
+
+  /** The balances of the first accounts that can be read at the moment. */
+  async balancesOf(place: Place): Promise<readonly Balance[]> {
+    const balances: Balance[] = [];
+    for (const { accountNo } of place.accounts.slice(0, maxBalances)) {
+      const balance = await this.balanceOf(place, accountNo);
+      if (balance) balances.push(balance);
+    }
+    return balances;
   }
 
   private get bound(): { readonly maxAgeMs: number } {

@@ -1,8 +1,9 @@
 import { html, type Html } from '#shared/html';
+import { type Balance } from '#views/balances';
 import { type UnsettledPayout } from '#views/payouts';
 import { type TransactionItem } from '#views/transactions';
 import { type Viewer } from '../../access/viewer.js';
-import { emptyState, notice } from '../../page/parts.js';
+import { emptyState, money, notice } from '../../page/parts.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { type Place } from '../place.js';
 import { transactionsTable } from '../transactions/transactions-table.js';
@@ -12,27 +13,52 @@ export interface PayoutsModel extends Omit<Waiting, 'waiting'> {
   /** Undefined if the view cannot answer at the moment. */
   readonly waiting: readonly UnsettledPayout[] | undefined;
   readonly latest: readonly TransactionItem[] | undefined;
+  /** The balances that can be read at the moment. */
+  readonly balances: readonly Balance[];
+  readonly mayAsk: boolean;
 }
 
-/** The payouts that need a second person first, then the latest payouts. */
+/** The money that can be paid out, the payouts that need a second person, then the latest payouts. */
 export function payoutsPage(
   model: PayoutsModel,
   frame: { readonly viewer: Viewer; readonly texts: MerchantTexts },
 ): Html {
-  const { place, clock, waiting, latest } = model;
+  const { waiting } = model;
   const { payouts: words, common } = frame.texts;
-  return html`<p>${words.intro}</p>
+  return html`${model.balances.map((balance) => balanceLine(balance, model, frame.texts))}
     <h2>${words.waiting}</h2>
     ${waiting ? waitingList({ ...model, waiting }, frame) : notice('warning', common.unavailable)}
     <h2>${words.latest}</h2>
-    ${
-      latest === undefined
-        ? notice('warning', common.unavailable)
-        : latest.length === 0
-          ? emptyState(words.noneYet.text, words.noneYet.todo)
-          : html`${transactionsTable({ place, caption: words.latest, items: latest, clock, totals: [], isOfPage: true }, frame.texts)}
-              <p><a href="${place.base}/transactions?type=payout">${words.all}</a></p>`
-    }`;
+    ${latestPayouts(model, frame.texts)}`;
+}
+
+function balanceLine(
+  { accountNo, currency, availableMinor, reservedMinor }: Balance,
+  { place }: PayoutsModel,
+  { payouts: words }: MerchantTexts,
+): Html {
+  const name = place.accounts.length > 1 ? html`${accountNo}: ` : undefined;
+  return html`<p class="balance-line">
+    ${name}${words.available} <b>${money(availableMinor, currency)}</b>, ${words.reserved}
+    ${money(reservedMinor, currency)}
+  </p>`;
+}
+
+function latestPayouts({ place, clock, latest, mayAsk }: PayoutsModel, texts: MerchantTexts): Html {
+  const { payouts: words, common } = texts;
+  if (latest === undefined) return notice('warning', common.unavailable);
+  const all = `${place.base}/transactions?type=payout`;
+  if (latest.length === 0)
+    return emptyState(
+      words.noneYet,
+      mayAsk
+        ? html`<a class="button secondary" href="${place.base}/payouts/ask">${words.ask}</a>`
+        : words.intro,
+      'payouts',
+    );
+  const rows = { place, caption: words.latest, items: latest, clock, totals: [], isOfPage: true };
+  return html`<div class="of-one-type">${transactionsTable(rows, texts)}</div>
+    <p><a href="${all}">${words.all}</a></p>`;
 }
 
 /** The links that begin a payout or a batch, for people who may request one. */

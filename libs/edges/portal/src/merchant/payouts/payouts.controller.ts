@@ -26,7 +26,7 @@ import { personName } from '../colleagues.js';
 import { notFound, Places } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
 import { PortalPayouts } from './portal-payouts.js';
-import { type AskField, type AskModel, askPage, changeField } from './ask-page.js';
+import { type AskField, type AskModel, askPage } from './ask-page.js';
 import { decidePage, numberShown } from './decide-page.js';
 import { balanceAfter, PayoutLists } from './payout-lists.js';
 import { payoutActions, payoutsPage } from './payouts-page.js';
@@ -78,7 +78,7 @@ export class PayoutsController {
     const place = await this.places.of(request);
     const { accountNo = '' } = place.accounts[0] ?? {};
     const typed = { account: accountNo, phone: '', amount: '', reference: newReference() };
-    this.show(request, reply, { place, typed, problems: {} });
+    await this.show(request, reply, { place, typed, problems: {} });
   }
 
   /** Shows what the form comes to and requests nothing (POR-27). */
@@ -86,12 +86,7 @@ export class PayoutsController {
   @Permits('payouts.request')
   async check(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const place = await this.places.of(request);
-    const posted = postedForm(request);
-    const typed = typedIn(posted);
-    if (posted.has(changeField)) {
-      this.show(request, reply, { place, typed, problems: {} });
-      return;
-    }
+    const typed = typedIn(postedForm(request));
     const details = await this.detailsOf(request, reply, { place, typed });
     if (!details) return;
     const { account, amountMinor } = details;
@@ -103,7 +98,7 @@ export class PayoutsController {
       phone: typed.phone,
       availableMinor: balance?.availableMinor,
     };
-    this.show(request, reply, { place, typed, problems: {}, checked });
+    await this.show(request, reply, { place, typed, problems: {}, checked });
   }
 
   @Post()
@@ -119,12 +114,12 @@ export class PayoutsController {
     if (!result.ok) {
       const code: RequestPayoutRefusal = result.refusal;
       const at: AskField = code === 'destination_not_allowed' ? 'phone' : 'amount';
-      this.show(request, reply, { place, typed, problems: { [at]: words.problems[code] } });
+      await this.show(request, reply, { place, typed, problems: { [at]: words.problems[code] } });
       return;
     }
     const { existing } = result.value;
     if (existing && !this.payouts.forms.isSame(details, result.value)) {
-      this.show(request, reply, { place, typed, problems: { reference: words.differs } });
+      await this.show(request, reply, { place, typed, problems: { reference: words.differs } });
       return;
     }
     seeOtherPage(reply, `${place.base}/payouts?done=${existing ? 'existing' : 'asked'}`);
@@ -209,7 +204,7 @@ export class PayoutsController {
     if (!('wrong' in asked)) return asked.details;
     const told = Object.entries(asked.wrong).map(([name, code]) => [name, words[code]]);
     const problems = Object.fromEntries(told) as AskModel['problems'];
-    this.show(request, reply, { place, typed, problems });
+    await this.show(request, reply, { place, typed, problems });
     return undefined;
   }
 
@@ -275,7 +270,12 @@ export class PayoutsController {
     });
   }
 
-  private show(request: FastifyRequest, reply: FastifyReply, model: AskModel): void {
+  private async show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    asked: Omit<AskModel, 'balances'>,
+  ): Promise<void> {
+    const model = { ...asked, balances: await this.lists.balancesOf(asked.place) };
     const viewer = viewerOf(request);
     const texts = merchantTexts(viewer);
     const isFault = Object.keys(model.problems).length > 0;

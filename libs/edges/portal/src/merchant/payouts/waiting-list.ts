@@ -1,3 +1,4 @@
+import { type Minor } from '#domain/kernel';
 import { html, type Html } from '#shared/html';
 import { type UnsettledPayout } from '#views/payouts';
 import { shortTime, type WallClock } from '../../page/list-parts.js';
@@ -12,6 +13,7 @@ export interface WaitingFacts {
   readonly to: string;
   /** The person or holder who requested it, as pages name them. */
   readonly by: string;
+  readonly feeMinor: Minor;
   /** True if the viewer requested it, under any of their names. */
   readonly isOwn: boolean;
 }
@@ -23,16 +25,20 @@ export interface Waiting {
   /** By reference. A payout without facts is decided on its own page. */
   readonly facts: ReadonlyMap<string, WaitingFacts>;
   readonly mayDecide: boolean;
+  readonly mayCancel: boolean;
+}
+
+interface Frame {
+  readonly viewer: Viewer;
+  readonly texts: MerchantTexts;
 }
 
 /** The payouts that need a second person, each with its decision. A batch is decided as a whole, on its own page. */
-export function waitingList(
-  model: Waiting,
-  frame: { readonly viewer: Viewer; readonly texts: MerchantTexts },
-): Html {
+export function waitingList(model: Waiting, frame: Frame): Html {
   const { payouts: words } = frame.texts;
   const { waiting } = model;
-  if (waiting.length === 0) return emptyState(words.noneWaiting.text, words.noneWaiting.todo);
+  if (waiting.length === 0)
+    return emptyState(words.noneWaiting.text, words.noneWaiting.todo, 'good');
   const batches = new Set<string>();
   const cards = waiting.flatMap((of) => {
     if (of.batch === null) return [payoutCard(of, model, frame)];
@@ -50,14 +56,61 @@ export function waitingAddress({ base }: Pick<Place, 'base'>, reference: string)
   return `${base}/payouts/waiting/${encodeURIComponent(reference)}`;
 }
 
-function payoutCard(
-  { reference, amountMinor, currency, accountNo, since }: UnsettledPayout,
-  { place, clock, facts, mayDecide }: Waiting,
-  { viewer, texts }: { readonly viewer: Viewer; readonly texts: MerchantTexts },
+function payoutCard(of: UnsettledPayout, model: Waiting, frame: Frame): Html {
+  const { reference, amountMinor, currency, accountNo, since } = of;
+  const { place, clock, facts } = model;
+  const { payouts: words, common } = frame.texts;
+  const known = facts.get(reference);
+  return html`<li class="card">
+    <div>
+      <p class="value">${money(amountMinor, currency)}</p>
+      <p>
+        ${known && html`${words.confirm.to} ${known.to} · `}<a
+          href="${waitingAddress(place, reference)}"
+          >${reference}</a
+        >
+      </p>
+      ${
+        known &&
+        html`<p>
+          ${common.fee} ${money(known.feeMinor, currency)} · ${words.total}
+          <b>${money(amountMinor + known.feeMinor, currency)}</b>
+        </p>`
+      }
+      <p class="soft">
+        ${known && html`${words.askedBy} ${known.by} · `}${shortTime(since, clock)} ·
+        ${common.account} ${accountNo}
+      </p>
+    </div>
+    ${actions(of, model, frame)}
+  </li>`;
+}
+
+/** The decision; or, for the person who requested the payout, its cancellation. */
+function actions(
+  { reference, amountMinor }: UnsettledPayout,
+  { place, facts, mayDecide, mayCancel }: Waiting,
+  { viewer, texts }: Frame,
 ): Html {
-  const { payouts: words, common } = texts;
+  const { payouts: words } = texts;
   const known = facts.get(reference);
   const address = waitingAddress(place, reference);
+  if (known?.isOwn)
+    return html`<div class="buttons">
+      ${statusMark('pending', words.waitsForOther)}
+      ${
+        mayCancel
+          ? form(viewer, {
+              action: `${place.base}/payouts/cancel`,
+              submit: words.cancel,
+              look: 'secondary',
+              fields: [hidden('reference', reference)],
+            })
+          : undefined
+      }
+    </div>`;
+  if (!known || !mayDecide)
+    return html`<a class="button secondary" href="${address}">${words.details}</a>`;
   const decide = (verdict: 'approve' | 'reject'): Html =>
     form(viewer, {
       action: `${place.base}/payouts/${verdict}`,
@@ -65,23 +118,7 @@ function payoutCard(
       look: verdict === 'approve' ? 'secondary' : 'plain',
       fields: [hidden('reference', reference), hidden('amount_minor', amountMinor.toString())],
     });
-  return html`<li class="card">
-    <div>
-      <p class="value">${money(amountMinor, currency)}</p>
-      <p>
-        ${known && html`${words.confirm.to} ${known.to} · `}<a href="${address}">${reference}</a>
-      </p>
-      <p class="soft">
-        ${known && html`${words.askedBy} ${known.by} · `}${shortTime(since, clock)} ·
-        ${common.account} ${accountNo}
-      </p>
-    </div>
-    ${
-      known && mayDecide && !known.isOwn
-        ? html`<div class="buttons">${decide('approve')} ${decide('reject')}</div>`
-        : html`<a class="button secondary" href="${address}">${words.review}</a>`
-    }
-  </li>`;
+  return html`<div class="buttons">${decide('approve')} ${decide('reject')}</div>`;
 }
 
 function batchCard(
@@ -96,6 +133,6 @@ function batchCard(
       <p>${statusMark('batch', batches.waiting)} <a href="${address}">${batch}</a></p>
       <p class="soft">${shortTime(since, clock)} · ${common.account} ${accountNo}</p>
     </div>
-    <a class="button secondary" href="${address}">${words.review}</a>
+    <a class="button secondary" href="${address}">${words.details}</a>
   </li>`;
 }

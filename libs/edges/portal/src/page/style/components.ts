@@ -52,6 +52,9 @@ form{max-width:40rem}
 .field [type=number]{max-width:10rem}
 .field select{width:auto;max-width:100%}
 .field.medium input{max-width:24rem}
+.field.short input{max-width:10rem}
+.prefixed{display:flex;gap:var(--s2);align-items:center}
+.prefixed>span{color:var(--soft)}
 .tick{display:flex;gap:.6rem;align-items:center;min-height:var(--height)}
 .tick label{margin:0;font-weight:400}
 .plain{color:var(--accent);background:none;border-color:transparent;padding:.3rem .25rem;font-weight:400;text-decoration:underline}

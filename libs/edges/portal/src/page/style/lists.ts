@@ -98,6 +98,9 @@ export const lists = `
 .days tfoot .amount-cell{grid-area:1/2}
 .days tfoot .out{grid-area:2/1/3/3}
 }
+.of-one-type .type{display:none}
+.balance-line{margin:0 0 var(--s1)}
+@media (max-width:63.99rem){.empty-summary{display:none}.ask>.summary{order:-1}}
 .approvals{display:grid;gap:var(--s3);max-width:60rem;margin:0 0 var(--s4);padding:0;list-style:none}
 .approvals>li{display:flex;flex-wrap:wrap;gap:var(--s3) var(--s5);align-items:center;justify-content:space-between;margin:0}
 .approvals p{margin:0}
