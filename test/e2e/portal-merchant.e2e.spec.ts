@@ -482,7 +482,7 @@ describe('a merchant’s developer', () => {
     // Uses are written every five seconds.
     const { text } = await eventually(
       () => dev.get(`${base}/keys`),
-      (keys) => !keys.text.includes('Not used yet'),
+      (keys) => !keys.text.includes('Never used'),
     );
     expect(text).toContain(merchant.credentials.clientId);
     expect(text).toContain('Last used');

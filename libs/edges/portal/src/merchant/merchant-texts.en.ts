@@ -196,8 +196,8 @@ export const english = {
     },
   },
   statement: {
-    intro:
-      'The file has the opening balance, each entry and the closing balance. It names the ledger position that it covers, so two people can compare the same figures.',
+    intro: 'Opening balance, each entry and closing balance of an account, as a file.',
+    presets: { month: 'This month', lastMonth: 'Last month', yesterday: 'Yesterday' },
     format: 'Format',
     formats: {
       csv: 'CSV, for spreadsheets',
@@ -453,10 +453,8 @@ export const english = {
   },
   keys: {
     intro: 'Your systems sign in with these. Secrets are shown once, when they are made.',
-    empty: {
-      text: 'No API keys in this mode yet.',
-      todo: 'An owner of your business can add one, or ask PesaPost.',
-    },
+    owners: 'An owner of your business can add and change keys.',
+    empty: { text: 'No API keys in this mode yet' },
     kind: 'Type',
     kinds: { v4: 'API V4', v3: 'API V3', checkout: 'Checkout links' },
     name: 'Client ID',
@@ -465,9 +463,9 @@ export const english = {
     id: 'Credential ID',
     fingerprint: 'SHA-256 fingerprint of the key',
     lastUse: 'Last used',
-    neverUsed: 'Not used yet',
-    age: 'Age',
-    ageDays: (days: number) => (days === 1 ? '1 day' : `${days} days`),
+    neverUsed: 'Never used',
+    unused: 'Revoke it if no system needs it.',
+    created: 'Created',
     addresses: 'Allowed IPs',
     anywhere: 'Any',
     revoked: 'Revoked',
@@ -559,17 +557,11 @@ export const english = {
     intro:
       'V4 calls of the last 7 days, without bodies. Of accepted calls, each API process lists at most 5 a second, and the newest 10,000 are kept. A busy merchant therefore sees a sample. Numbers of nine digits or more are masked.',
     errorsIntro:
-      'Failed API calls of the last 7 days, without bodies. If many calls fail at once, only some are listed.',
+      'Failed API calls of the last 7 days, without bodies. If many calls fail at once, only some are listed. A call with an unknown token is not listed.',
     caption: 'API calls, newest first',
     errorsCaption: 'API errors, newest first',
-    noCalls: {
-      text: 'No API calls in the last 7 days',
-      todo: 'A new call is listed within seconds. A call with an unknown token is not listed.',
-    },
-    noErrors: {
-      text: 'No API errors in the last 7 days',
-      todo: 'A call with an unknown token is not listed. Look for 401 invalid_token in your own log.',
-    },
+    noCalls: 'No API calls in the last 7 days',
+    noErrors: 'No failed calls in the last 7 days',
     noMatch: 'No calls match the filters',
     clear: 'Clear filters',
     time: 'Time',
@@ -582,9 +574,7 @@ export const english = {
     requestId: 'Request ID',
     text: 'Path or request ID',
     meanings: 'All error codes',
-    lastUses: 'Last accepted call of each key',
-    lastUse: 'Last used',
-    neverUsed: 'Not used yet',
+    reference: 'API reference',
   },
   signature: {
     intro:
@@ -596,6 +586,20 @@ export const english = {
     headers: 'Headers',
     headersHint:
       'One per line, such as X-PP-Nonce: 4c1b… . X-PP-Signature is checked if it is there.',
+    raw: 'Paste the raw request',
+    rawHint:
+      'The request line, the headers, an empty line and the body; or a curl command. X-PP-Signature is checked if it is there.',
+    example: 'Use an example',
+    byField: 'Or field by field',
+    byFieldHint: 'The fields count only if the box above is empty.',
+    rawProblems: {
+      nothing: 'Paste a request, or fill in the fields.',
+      request_line: 'Begin with the request line, such as POST /api/v4/collections.',
+      curl_option: 'This page cannot read an option of this curl command. Paste the raw request.',
+      curl_file: 'The body of this curl command is in a file. Paste the raw request.',
+      curl_quote: 'A quote of this curl command does not end.',
+      curl_url: 'This curl command has no URL.',
+    },
     theirs: 'The string that your client signed',
     theirsHint: 'Six lines. Leave this empty to see the right string.',
     compare: 'Compare',
@@ -614,7 +618,10 @@ export const english = {
       `Line ${line} (${name}) is the first line that differs.`,
     tooMany: 'Your string has more than six lines. It must not end with a line feed.',
     malformedQuery: 'The query has an encoding that cannot be read.',
-    missingHeader: (header: string) => `The header ${header} is missing.`,
+    missingHeaders: (headers: readonly string[]) =>
+      headers.length === 1
+        ? `The header ${headers.join()} is missing.`
+        : `The headers ${headers.join(' and ')} are missing.`,
     noResult: {
       text: 'The result appears here',
       todo: 'Paste a request and compare. Each line of the string is shown, and the first one that differs is marked.',

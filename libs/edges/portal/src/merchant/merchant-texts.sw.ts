@@ -187,8 +187,8 @@ export const swahili: MerchantTexts = {
     },
   },
   statement: {
-    intro:
-      'Faili ina salio la kuanzia, kila ingizo na salio la mwisho. Inataja nafasi ya leja inayofikia, ili watu wawili walinganishe takwimu zile zile.',
+    intro: 'Salio la kuanzia, kila ingizo na salio la mwisho la akaunti, kama faili.',
+    presets: { month: 'Mwezi huu', lastMonth: 'Mwezi uliopita', yesterday: 'Jana' },
     format: 'Muundo',
     formats: {
       csv: 'CSV, kwa lahajedwali',
@@ -441,10 +441,8 @@ export const swahili: MerchantTexts = {
   },
   keys: {
     intro: 'Mifumo yako hujithibitisha kwa hivi. Siri huonyeshwa mara moja, zinapotengenezwa.',
-    empty: {
-      text: 'Bado hakuna ufunguo wa API katika hali hii.',
-      todo: 'Mmiliki wa biashara yako anaweza kuongeza mmoja, au omba PesaPost.',
-    },
+    owners: 'Mmiliki wa biashara yako anaweza kuongeza na kubadilisha funguo.',
+    empty: { text: 'Bado hakuna ufunguo wa API katika hali hii' },
     kind: 'Aina',
     kinds: { v4: 'API V4', v3: 'API V3', checkout: 'Viungo vya malipo' },
     name: 'ID ya mteja wa API',
@@ -453,9 +451,9 @@ export const swahili: MerchantTexts = {
     id: 'ID ya ufunguo',
     fingerprint: 'Alama ya SHA-256 ya ufunguo',
     lastUse: 'Ulitumika mwisho',
-    neverUsed: 'Bado haujatumika',
-    age: 'Umri',
-    ageDays: (days) => `siku ${days}`,
+    neverUsed: 'Haujawahi kutumika',
+    unused: 'Ufute kama hakuna mfumo unaouhitaji.',
+    created: 'Ulitengenezwa',
     addresses: 'IP zinazoruhusiwa',
     anywhere: 'Yoyote',
     revoked: 'Umefutwa',
@@ -546,17 +544,11 @@ export const swahili: MerchantTexts = {
     intro:
       'Maombi ya V4 ya siku 7 zilizopita, bila yaliyomo. Kwa maombi yaliyokubaliwa, kila mchakato wa API huorodhesha yasiyozidi 5 kwa sekunde, na 10,000 mapya zaidi huhifadhiwa. Mfanyabiashara mwenye maombi mengi huona sampuli. Namba zenye tarakimu tisa au zaidi hufichwa.',
     errorsIntro:
-      'Maombi ya API yaliyoshindwa siku 7 zilizopita, bila yaliyomo. Yakishindwa mengi kwa pamoja, baadhi tu huorodheshwa.',
+      'Maombi ya API yaliyoshindwa siku 7 zilizopita, bila yaliyomo. Yakishindwa mengi kwa pamoja, baadhi tu huorodheshwa. Ombi lenye tokeni isiyojulikana haliorodheshwi.',
     caption: 'Maombi ya API, mapya kwanza',
     errorsCaption: 'Hitilafu za API, mpya kwanza',
-    noCalls: {
-      text: 'Hakuna maombi ya API siku 7 zilizopita',
-      todo: 'Ombi jipya huorodheshwa ndani ya sekunde. Ombi lenye tokeni isiyojulikana haliorodheshwi.',
-    },
-    noErrors: {
-      text: 'Hakuna hitilafu za API siku 7 zilizopita',
-      todo: 'Ombi lenye tokeni isiyojulikana haliorodheshwi. Tafuta 401 invalid_token kwenye kumbukumbu zako.',
-    },
+    noCalls: 'Hakuna maombi ya API siku 7 zilizopita',
+    noErrors: 'Hakuna maombi yaliyoshindwa siku 7 zilizopita',
     noMatch: 'Hakuna maombi yanayolingana na vichujio',
     clear: 'Ondoa vichujio',
     time: 'Wakati',
@@ -569,9 +561,7 @@ export const swahili: MerchantTexts = {
     requestId: 'ID ya ombi',
     text: 'Njia au ID ya ombi',
     meanings: 'Misimbo yote ya hitilafu',
-    lastUses: 'Ombi la mwisho lililokubaliwa la kila ufunguo',
-    lastUse: 'Ulitumika mwisho',
-    neverUsed: 'Bado haujatumika',
+    reference: 'Marejeleo ya API',
   },
   signature: {
     intro:
@@ -582,6 +572,20 @@ export const swahili: MerchantTexts = {
     body: 'Mwili',
     headers: 'Vichwa',
     headersHint: 'Kimoja kwa mstari, kama X-PP-Nonce: 4c1b… ; X-PP-Signature hukaguliwa kikiwepo.',
+    raw: 'Bandika ombi zima',
+    rawHint:
+      'Mstari wa ombi, vichwa, mstari mtupu na mwili; au amri ya curl. X-PP-Signature hukaguliwa ikiwepo.',
+    example: 'Tumia mfano',
+    byField: 'Au kwa kila sehemu',
+    byFieldHint: 'Sehemu hizi huhesabiwa tu kama kisanduku cha juu ni kitupu.',
+    rawProblems: {
+      nothing: 'Bandika ombi, au jaza sehemu.',
+      request_line: 'Anza na mstari wa ombi, kama POST /api/v4/collections.',
+      curl_option: 'Chaguo moja la amri hii ya curl halisomeki hapa. Bandika ombi zima.',
+      curl_file: 'Mwili wa amri hii ya curl uko kwenye faili. Bandika ombi zima.',
+      curl_quote: 'Alama ya nukuu ya amri hii ya curl haijafungwa.',
+      curl_url: 'Amri hii ya curl haina URL.',
+    },
     theirs: 'Maandishi ambayo programu yako ilisaini',
     theirsHint: 'Mistari sita. Acha wazi uone maandishi sahihi.',
     compare: 'Linganisha',
@@ -599,7 +603,10 @@ export const swahili: MerchantTexts = {
     differs: (line, name) => `Mstari wa ${line} (${name}) ndio wa kwanza unaotofautiana.`,
     tooMany: 'Maandishi yako yana zaidi ya mistari sita. Yasiishie na mstari mpya.',
     malformedQuery: 'Hoja ina usimbaji usiosomeka.',
-    missingHeader: (header) => `Kichwa ${header} hakipo.`,
+    missingHeaders: (headers) =>
+      headers.length === 1
+        ? `Kichwa ${headers.join()} hakipo.`
+        : `Vichwa ${headers.join(' na ')} havipo.`,
     noResult: {
       text: 'Matokeo yataonekana hapa',
       todo: 'Bandika ombi kisha linganisha. Kila mstari utaonyeshwa, na wa kwanza unaotofautiana utawekwa alama.',

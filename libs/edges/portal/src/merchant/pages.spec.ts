@@ -19,8 +19,8 @@ import { endpointPage } from './developer/endpoint-page.js';
 import { failedPage, resentPage } from './developer/failed-page.js';
 import { keyPage, newKeyPage } from './developer/key-forms-page.js';
 import { issuedAt, keysActions, type KeysModel, keysPage } from './developer/keys-page.js';
-import { signaturePage } from './developer/signature-page.js';
-import { debugSignature } from './developer/signature.js';
+import { exampleRequest, signaturePage } from './developer/signature-page.js';
+import { debugSignature, type Pasted } from './developer/signature.js';
 import { v3Page } from './developer/v3-page.js';
 import { teamPage } from './developer/team-page.js';
 import { deliveryPage } from './developer/delivery-page.js';
@@ -36,7 +36,7 @@ import { type ListedCall } from '#records/credentials';
 import { type WebhookHour } from '#records/webhooks';
 import { endpointDay, lastHours } from './developer/endpoint-day.js';
 import { type RequestsModel, requestsPage } from './requests/requests-page.js';
-import { statementPage } from './statement/statement-page.js';
+import { type StatementModel, statementPage } from './statement/statement-page.js';
 import { merchantTexts } from './texts-of.js';
 import { foundPage } from './transactions/found-page.js';
 import { type ItemModel, itemPage } from './transactions/item-page.js';
@@ -350,6 +350,7 @@ const sentKey = {
   errors: { public_key: hostile, ips: hostile, reason: hostile },
 };
 const signed = {
+  raw: '',
   method: hostile,
   path: hostile,
   query: '',
@@ -371,13 +372,19 @@ const call: ListedCall = {
   at: new Date(at),
 };
 
+const statement: StatementModel = {
+  place,
+  problem: 'wrongDays',
+  today: '2026-03-05',
+  typed: { account: hostile, from: hostile, to: hostile, format: hostile },
+};
+
 const callsModel: RequestsModel = {
   place,
   clock,
   credentials: [credential],
   query: { onlyRefused: false },
   calls: [],
-  lastUses: new Map(),
   next: undefined,
 };
 
@@ -408,15 +415,7 @@ const pages: Readonly<Record<string, () => Html>> = {
       },
       texts,
     ),
-  statement: () =>
-    statementPage(
-      {
-        place,
-        problem: 'wrongDays',
-        typed: { account: hostile, from: hostile, to: hostile, format: hostile },
-      },
-      frame,
-    ),
+  statement: () => statementPage(statement, frame),
   days: () =>
     daysPage(
       {
@@ -626,7 +625,6 @@ const pages: Readonly<Record<string, () => Html>> = {
         clock,
         credentials: [credential],
         next: 3n,
-        lastUses: new Map([[credential.credentialId, new Date(at)]]),
         query: { onlyRefused: false, text: hostile },
         calls: [
           {
@@ -1319,8 +1317,11 @@ describe('the payouts that need approval', () => {
   });
 
   it('leave a list without payouts with one button for people who may ask, and none for others', () => {
-    expect(listOf({ latest: [] })).toMatch(/empty[^]*href="[^"]*payouts\/ask"/);
-    expect(listOf({ latest: [], mayAsk: false })).not.toContain('payouts/ask');
+    const none = { latest: [], waiting: [] };
+    expect(listOf(none)).toMatch(/empty[^]*href="[^"]*payouts\/ask"/);
+    expect(listOf({ ...none, mayAsk: false })).not.toContain('payouts/ask');
+    // One waits, so it is not true that there are none.
+    expect(listOf({ latest: [] })).not.toContain(texts.payouts.noneYet);
   });
 });
 
@@ -1471,6 +1472,125 @@ describe('what a developer has to change', () => {
     expect(errorsPage('not_found')).toContain(
       'title="2026-11-22 01:30:00 EAT">22 Nov 01:30</time>',
     );
+  });
+});
+
+describe('the keys of a merchant', () => {
+  const shown = (over: Partial<KeysModel>): string =>
+    keysPage(
+      {
+        place,
+        clock,
+        credentials: [{ ...credential, holder: 'till', name: 'k-1' }],
+        lastUses: new Map(),
+        now: new Date(at),
+        mayChange: true,
+        ...requested,
+        requests: [],
+        ...over,
+      },
+      frame,
+    ).text;
+
+  it('are named by their holders, with the client id to copy and the day on which they were made', () => {
+    const text = shown({});
+    expect(text).toMatch(/<h2 [^>]*>till<\/h2>/);
+    expect(text).toContain('data-copy="k-1"');
+    expect(text).toMatch(/<dt>Created<\/dt>\s*<dd>21 Nov 2025/);
+  });
+
+  it('that no call has used say so, with what to do', () => {
+    const { neverUsed, unused } = texts.keys;
+    for (const words of [neverUsed, unused]) expect(shown({})).toContain(words);
+    const lastUses = new Map([[credential.credentialId, new Date(at)]]);
+    expect(shown({ lastUses })).not.toContain(unused);
+  });
+
+  it('are changed by owners, as people who may not change them read', () => {
+    expect(shown({ mayChange: false })).toContain(texts.keys.owners);
+    expect(shown({ mayChange: false, credentials: [] })).toContain(texts.keys.owners);
+    expect(shown({})).not.toContain(texts.keys.owners);
+  });
+});
+
+describe('the API errors of a merchant', () => {
+  it('that are none are good news, with the way to all codes and no other table', () => {
+    const query = { onlyRefused: true };
+    const { text } = requestsPage({ ...callsModel, query }, frame);
+    expect(text).toMatch(/empty">\s*<span class="icon i-good"/);
+    expect(text).toContain('href="/docs/errors"');
+    expect(text).not.toContain('<table');
+  });
+});
+
+describe('the form of a statement', () => {
+  it('has the usual days as links, which keep the account and the format', () => {
+    const typed = { account: '1', from: '2026-02-01', to: '2026-02-28', format: 'pdf' };
+    const { text } = statementPage(
+      { place, problem: undefined, today: '2026-03-05', typed },
+      frame,
+    );
+    const links = [
+      ...text.matchAll(
+        /statement\?account=1&amp;from=([\d-]+)&amp;to=([\d-]+)&amp;format=pdf"\s*(aria-current)?/g,
+      ),
+    ];
+    expect(links.map(([, from, to, current]) => [from, to, current])).toEqual([
+      ['2026-03-01', '2026-03-05', undefined],
+      ['2026-02-01', '2026-02-28', 'aria-current'],
+      ['2026-03-04', '2026-03-04', undefined],
+    ]);
+  });
+});
+
+describe('a merchant’s team', () => {
+  it('shows the day of a role with its year, beside the page’s one primary form', () => {
+    const { text } = teamPage(
+      {
+        place,
+        clock,
+        sent: undefined,
+        ...requested,
+        held: [
+          {
+            person: 'https://id.example#asha',
+            name: 'Asha',
+            role: 'owner',
+            merchantId: 'm-1',
+            proposedBy: 'x',
+            grantedAt: at,
+            isSuspended: false,
+          },
+        ],
+      },
+      frame,
+    );
+    expect(text).toContain('>22 Nov 2026</time>');
+    expect(text.match(/<button>/g)).toHaveLength(1);
+  });
+});
+
+describe('the signature debugger', () => {
+  const shown = (pasted: Pasted): string =>
+    signaturePage({ place, pasted, found: debugSignature(pasted), verifiedBy: undefined }, frame)
+      .text;
+  const empty = { raw: '', method: '', path: '', query: '', headers: '', body: '', theirs: '' };
+
+  it('takes its own example', () => {
+    expect(debugSignature({ ...empty, raw: exampleRequest })).toMatchObject({
+      lines: expect.arrayContaining(['POST', '/api/v4/collections']) as unknown,
+    });
+  });
+
+  it('reports all missing headers at the box that was used', () => {
+    const told = texts.signature.missingHeaders(['X-PP-Nonce', 'X-PP-Timestamp']);
+    const raw = shown({ ...empty, raw: 'GET /api/v4/events' });
+    expect(raw).toContain(`<a href="#raw">${told}</a>`);
+    expect(raw).not.toMatch(/<details\s+open/);
+    const byField = shown({ ...empty, method: 'GET', headers: 'Host: pay.example' });
+    expect(byField).toContain(`<a href="#headers">${told}</a>`);
+    expect(byField).toMatch(/<details\s+open/);
+    expect(shown(empty)).toContain(`<a href="#raw">${texts.signature.rawProblems.nothing}</a>`);
   });
 });
 

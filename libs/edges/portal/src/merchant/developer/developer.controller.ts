@@ -21,7 +21,12 @@ import { merchantTexts } from '../texts-of.js';
 import { clockOf } from '../../page/clock-of.js';
 import { keysActions, type KeysModel, keysPage } from './keys-page.js';
 import { debugSignature, type Pasted } from './signature.js';
-import { signaturePage, type SignatureModel } from './signature-page.js';
+import {
+  exampleQuery,
+  exampleRequest,
+  signaturePage,
+  type SignatureModel,
+} from './signature-page.js';
 import { maxCredentials, OwnCredentials } from './own-credentials.js';
 import { v3Page } from './v3-page.js';
 
@@ -84,7 +89,6 @@ export class KeysController {
     const ids = credentials.map(({ credentialId }) => credentialId);
     const query = readCallsQuery(new URLSearchParams(rawQuery(request)), ids);
     const { credentialId, ...filters } = query;
-    const lastUses = await this.own.calls.lastUses(ids);
     const found = await this.own.calls.list({
       ...filters,
       credentialIds: credentialId === undefined ? ids : [credentialId],
@@ -93,11 +97,11 @@ export class KeysController {
     const calls = found.slice(0, callsOfPage);
     const next = found.length > callsOfPage ? calls.at(-1)?.id : undefined;
     const clock = clockOf(place, viewer, this.clock.nowMs());
-    const model = { place, clock, credentials, query, calls, lastUses, next };
+    const model = { place, clock, credentials, query, calls, next };
     sendPage(request, reply, {
       title: query.onlyRefused ? texts.requests.errorsTitle : texts.sections.requests,
       place: 'requests',
-      actions: html`<a class="button secondary" href="/docs#errors">${texts.requests.meanings}</a>`,
+      actions: html`<a class="button secondary" href="/docs/errors">${texts.requests.meanings}</a>`,
       content: requestsPage(model, { viewer, texts }),
     });
   }
@@ -116,7 +120,8 @@ export class ToolsController {
   @Get('signature')
   async signature(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const place = await this.places.of(request);
-    const pasted = pastedIn(new URLSearchParams({ method: 'POST', path: '/api/v4/collections' }));
+    const raw = rawQuery(request) === exampleQuery ? exampleRequest : '';
+    const pasted = pastedIn(new URLSearchParams({ raw }));
     this.showSignature(request, reply, { place, pasted, found: undefined, verifiedBy: undefined });
   }
 
@@ -178,6 +183,7 @@ export class ToolsController {
 function pastedIn(posted: URLSearchParams): Pasted {
   const of = (name: keyof Pasted): string => posted.get(name) ?? '';
   return {
+    raw: of('raw'),
     method: of('method'),
     path: of('path'),
     query: of('query'),

@@ -2,7 +2,7 @@ import { html, type Html } from '#shared/html';
 import { minV3KeyBits, parsePublicKey } from '#shared/signing';
 import { type OwnCredential } from '#views/merchants';
 import { type Viewer } from '../../access/viewer.js';
-import { shortDay, shortTime } from '../../page/list-parts.js';
+import { copyable, shortDay, shortTime } from '../../page/list-parts.js';
 import { definitions, emptyState, statusMark, timeText } from '../../page/parts.js';
 import { accessList, type AccessListModel } from '../access/access-list.js';
 import { type MerchantTexts } from '../merchant-texts.js';
@@ -37,10 +37,10 @@ export function keysPage(
 ): Html {
   const { credentials, mayChange } = model;
   const { keys: words } = texts;
-  return html`<p class="soft">${words.intro}</p>
+  return html`<p class="soft">${words.intro}${mayChange ? undefined : ` ${words.owners}`}</p>
     ${
       credentials.length === 0
-        ? emptyState(words.empty.text, mayChange ? addKey(model, texts) : words.empty.todo)
+        ? emptyState(words.empty.text, mayChange ? addKey(model, texts) : words.owners, 'keys')
         : html`<div class="parts">${credentials.map((of) => card(of, model, texts))}</div>`
     }
     ${accessList(model, { viewer, texts })}
@@ -55,21 +55,21 @@ export function keysPage(
 function card(
   of: OwnCredential,
   model: KeysModel,
-  { keys: words, developer }: MerchantTexts,
+  { keys: words, developer, item }: MerchantTexts,
 ): Html {
   const { place, clock, lastUses, mayChange } = model;
   const { credentialId, revoked } = of;
   const lastUse = lastUses.get(credentialId);
   return html`<section class="card resource" aria-labelledby="key-${credentialId}">
     <div class="card-head">
-      <h2 id="key-${credentialId}"><code>${of.name}</code></h2>
+      <h2 id="key-${credentialId}">${of.holder}</h2>
       ${revoked ? statusMark('revoked', words.revoked) : statusMark('active', words.active)}
     </div>
     ${definitions([
+      [words.name, html`<code>${copyable(of.name, item.copy(of.name))}</code>`],
       [words.kind, words.kinds[of.kind]],
-      [words.holder, of.holder],
-      [words.age, age(of, model, words)],
-      [words.lastUse, lastUse ? shortTime(lastUse, clock) : words.neverUsed],
+      [words.created, created(of, model, words)],
+      [words.lastUse, lastUse ? shortTime(lastUse, clock) : neverUsed(of, words)],
       [
         words.addresses,
         of.ipRanges === null ? words.anywhere : html`<code>${of.ipRanges.join(', ')}</code>`,
@@ -88,7 +88,7 @@ function card(
             <a
               class="button secondary"
               href="${place.base}/keys/${encodeURIComponent(credentialId)}"
-              >${developer.keys.manage}<span class="away"> ${of.name}</span></a
+              >${developer.keys.manage}<span class="away"> ${of.holder}</span></a
             >
           </div>`
         : undefined
@@ -100,8 +100,14 @@ function codeOf(text: string | undefined): Html | undefined {
   return text === undefined ? undefined : html`<code>${text}</code>`;
 }
 
-/** The age of a credential and, if that is near or over, the day by which to replace it. */
-function age(
+/** A credential that no call has used, and what to do about it. */
+function neverUsed({ revoked }: OwnCredential, words: MerchantTexts['keys']): Html {
+  if (revoked) return html`${words.neverUsed}`;
+  return html`${words.neverUsed} <small class="status-note soft">${words.unused}</small>`;
+}
+
+/** The day on which a credential was made and, if it is nearly a year old, the day by which to replace it. */
+function created(
   { credentialId, revoked }: OwnCredential,
   { now, place, clock }: KeysModel,
   words: MerchantTexts['keys'],
@@ -109,12 +115,13 @@ function age(
   const at = issuedAt(credentialId);
   if (!at) return undefined;
   const days = Math.max(0, Math.floor((now.getTime() - at.getTime()) / dayMs));
-  const text = words.ageDays(days);
+  const dayOf = (instant: Date): string =>
+    shortDay(timeText(instant, place.timezone).slice(0, '2026-11-22'.length), clock);
+  const text = dayOf(at);
   if (revoked || days < oldDays - noticeDays) return html`${text}`;
   if (days >= oldDays) return html`${text} ${statusMark('late', words.old, 'bad')}`;
-  const due = timeText(new Date(at.getTime() + oldDays * dayMs), place.timezone);
-  const day = shortDay(due.slice(0, '2026-11-22'.length), clock);
-  return html`${text} ${statusMark('late', words.replaceBy(day))}`;
+  const due = new Date(at.getTime() + oldDays * dayMs);
+  return html`${text} ${statusMark('late', words.replaceBy(dayOf(due)))}`;
 }
 
 /** Reads the time at which a credential was made from its id, a UUID of version 7. */

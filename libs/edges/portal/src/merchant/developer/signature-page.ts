@@ -28,25 +28,7 @@ export function signaturePage(
   { viewer, texts }: { readonly viewer: Viewer; readonly texts: MerchantTexts },
 ): Html {
   const { signature: words, common } = texts;
-  const problem = found && 'kind' in found ? problemOf(found, words) : undefined;
-  const area = (name: keyof Pasted, label: string, hint?: string) =>
-    field({
-      name,
-      label,
-      type: 'textarea',
-      value: pasted[name],
-      autocomplete: 'off',
-      ...(hint !== undefined && { hint }),
-      error: problem?.field === name ? problem.text : undefined,
-    });
-  const line = (name: 'method' | 'path' | 'query', label: string, maxLength?: number) =>
-    field({
-      name,
-      label,
-      value: pasted[name],
-      ...(maxLength !== undefined && { maxLength }),
-      error: problem?.field === name ? problem.text : undefined,
-    });
+  const problem = found && 'kind' in found ? problemOf(found, pasted, words) : undefined;
   return html`${errorSummary(common.form.invalid, problem ? [problem] : [])}
     <p class="soft">${words.intro}</p>
     <div class="debug">
@@ -55,29 +37,95 @@ export function signaturePage(
         ${form(viewer, {
           action: `${place.base}/signature`,
           submit: words.compare,
-          fields: [
-            html`<div class="pair">
-              ${line('method', words.method, 10)} ${line('path', words.path)}
-            </div>`,
-            line('query', words.query),
-            area('headers', words.headers, words.headersHint),
-            area('body', words.body, words.bodyNote),
-            area('theirs', words.theirs, words.theirsHint),
-          ],
+          beside: html`<a class="button secondary" href="${place.base}/signature?${exampleQuery}"
+            >${words.example}</a
+          >`,
+          fields: requestFields(pasted, problem, words),
         })}
       </div>
       ${
         found && 'lines' in found
           ? undefined
-          : html`<div class="result">${emptyState(words.noResult.text, words.noResult.todo)}</div>`
+          : html`<div class="result">
+              ${emptyState(words.noResult.text, words.noResult.todo, 'debugger')}
+            </div>`
       }
     </div>`;
 }
 
-function problemOf(problem: DebugProblem, words: MerchantTexts['signature']) {
-  return problem.kind === 'malformed_query'
-    ? { field: 'query', text: words.malformedQuery }
-    : { field: 'headers', text: words.missingHeader(problem.header) };
+/** The query with which the page fills in an example. */
+export const exampleQuery = 'example=on';
+
+/** A request as a client sends it, to try the page with. */
+export const exampleRequest = `POST /api/v4/collections HTTP/1.1
+Host: pay.example
+Authorization: Bearer <token>
+X-PP-Nonce: 3f1c5a7e9b2d4f60
+X-PP-Timestamp: 1795860000
+Content-Type: application/json
+
+{"amount_minor":25000,"reference":"INV-1"}`;
+
+const methods = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE'] as const;
+
+interface FieldProblem {
+  readonly field: 'raw' | 'query' | 'headers';
+  readonly text: string;
+}
+
+function problemOf(
+  problem: DebugProblem,
+  { raw }: Pasted,
+  words: MerchantTexts['signature'],
+): FieldProblem {
+  const isRaw = raw.trim() !== '';
+  switch (problem.kind) {
+    case 'nothing':
+      return { field: 'raw', text: words.rawProblems.nothing };
+    case 'not_read':
+      return { field: 'raw', text: words.rawProblems[problem.why] };
+    case 'malformed_query':
+      return { field: isRaw ? 'raw' : 'query', text: words.malformedQuery };
+    case 'missing_headers':
+      return { field: isRaw ? 'raw' : 'headers', text: words.missingHeaders(problem.headers) };
+  }
+}
+
+/** One box for the whole request; its parts as fields are folded below it, unless they were used. */
+function requestFields(
+  pasted: Pasted,
+  problem: FieldProblem | undefined,
+  words: MerchantTexts['signature'],
+): readonly Html[] {
+  const of = (name: keyof Pasted, label: string, hint?: string) => ({
+    name,
+    label,
+    value: pasted[name],
+    autocomplete: 'off',
+    ...(hint !== undefined && { hint }),
+    error: problem?.field === name ? problem.text : undefined,
+  });
+  const area = (...told: Parameters<typeof of>): Html =>
+    field({ ...of(...told), type: 'textarea' });
+  const isByField = pasted.raw.trim() === '' && (pasted.headers + pasted.body).trim() !== '';
+  return [
+    html`<div class="raw">${area('raw', words.raw, words.rawHint)}</div>`,
+    html`<details ${isByField ? html` open` : undefined}>
+      <summary>${words.byField}</summary>
+      <p class="hint soft">${words.byFieldHint}</p>
+      <div class="pair">
+        ${field({
+          ...of('method', words.method),
+          value: pasted.method.trim().toUpperCase(),
+          options: methods.map((method) => [method, method]),
+        })}
+        ${field(of('path', words.path))}
+      </div>
+      ${field(of('query', words.query))} ${area('headers', words.headers, words.headersHint)}
+      ${area('body', words.body, words.bodyNote)}
+    </details>`,
+    area('theirs', words.theirs, words.theirsHint),
+  ];
 }
 
 /** The six lines, with the first one that differs marked, and the check of the signature. */

@@ -3,6 +3,7 @@ import { sha256Hex } from '#shared/signing';
 import { debugSignature, type Pasted } from './signature.js';
 
 const pasted: Pasted = {
+  raw: '',
   method: 'post',
   path: '/api/v4/collections',
   query: 'b=2&a=1',
@@ -60,10 +61,34 @@ describe('the signature debugger', () => {
     });
   });
 
-  it('says which header is missing, and that a query cannot be read', () => {
+  it('reads a whole request, whose parts then do not count', () => {
+    const raw = [
+      'POST /api/v4/collections?b=2&a=1 HTTP/1.1',
+      ...pasted.headers.trim().split('\r\n'),
+      ...['', pasted.body],
+    ];
+    for (const end of ['\n', '\r\n'])
+      expect(
+        debugSignature({ ...pasted, method: 'GET', body: 'other', raw: raw.join(end) }),
+      ).toMatchObject({ lines, signature: 'c2ln' });
+  });
+
+  it('says that a text is no request, and asks for one if there is none', () => {
+    expect(debugSignature({ ...pasted, raw: 'hello' })).toEqual({
+      kind: 'not_read',
+      why: 'request_line',
+    });
+    expect(debugSignature({ ...pasted, headers: ' ', body: '' })).toEqual({ kind: 'nothing' });
+  });
+
+  it('names all missing headers at once, and says that a query cannot be read', () => {
     expect(debugSignature({ ...pasted, headers: 'X-PP-Nonce: n' })).toEqual({
-      kind: 'missing_header',
-      header: 'X-PP-Timestamp',
+      kind: 'missing_headers',
+      headers: ['X-PP-Timestamp'],
+    });
+    expect(debugSignature({ ...pasted, raw: 'GET /api/v4/events' })).toEqual({
+      kind: 'missing_headers',
+      headers: ['X-PP-Nonce', 'X-PP-Timestamp'],
     });
     expect(debugSignature({ ...pasted, query: 'a=%ZZ' })).toEqual({ kind: 'malformed_query' });
   });

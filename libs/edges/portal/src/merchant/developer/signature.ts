@@ -1,7 +1,12 @@
+import { ok } from '#domain/kernel';
 import { sha256Hex, stringToSign } from '#shared/signing';
+import { type RawProblem } from './curl-command.js';
+import { splitRequest } from './raw-request.js';
 
 /** A request as it was pasted. The service keeps nothing of it. */
 export interface Pasted {
+  /** The whole request as text. If it is not empty, the parts below are not used. */
+  readonly raw: string;
   readonly method: string;
   readonly path: string;
   readonly query: string;
@@ -26,7 +31,9 @@ export interface Debugged {
 
 export type DebugProblem =
   | { readonly kind: 'malformed_query' }
-  | { readonly kind: 'missing_header'; readonly header: string };
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'not_read'; readonly why: RawProblem }
+  | { readonly kind: 'missing_headers'; readonly headers: readonly string[] };
 
 const headerNames = ['X-PP-Nonce', 'X-PP-Timestamp'] as const;
 
@@ -34,7 +41,7 @@ const headerNames = ['X-PP-Nonce', 'X-PP-Timestamp'] as const;
  * The path and query. People may paste both as one address; if the query's own field is filled as well, that field
  * wins.
  */
-function addressOf({ path, query }: Pasted): {
+function addressOf({ path, query }: Pick<Pasted, 'path' | 'query'>): {
   readonly rawPath: string;
   readonly rawQuery: string;
 } {
@@ -61,13 +68,18 @@ const asPasted = (text: string): string => text.replaceAll('\r\n', '\n');
 
 /** Makes the exact text that the service verifies (AUTH-11), and finds the first line in which the client's differs. */
 export function debugSignature(pasted: Pasted): Debugged | DebugProblem {
-  const headers = headersOf(pasted.headers);
-  const missing = headerNames.find((name) => !headers.has(name.toLowerCase()));
-  if (missing !== undefined) return { kind: 'missing_header', header: missing };
+  if (isBlank(pasted.raw) && isBlank(pasted.headers) && isBlank(pasted.body))
+    return { kind: 'nothing' };
+  const split = isBlank(pasted.raw) ? ok(pasted) : splitRequest(pasted.raw);
+  if (!split.ok) return { kind: 'not_read', why: split.refusal };
+  const parts = { query: '', ...split.value };
+  const headers = headersOf(parts.headers);
+  const missing = headerNames.filter((name) => !headers.has(name.toLowerCase()));
+  if (missing.length > 0) return { kind: 'missing_headers', headers: missing };
   const signed = stringToSign({
-    method: pasted.method.trim().toUpperCase(),
-    ...addressOf(pasted),
-    bodyBytes: Buffer.from(asPasted(pasted.body), 'utf8'),
+    method: parts.method.trim().toUpperCase(),
+    ...addressOf(parts),
+    bodyBytes: Buffer.from(asPasted(parts.body), 'utf8'),
     nonce: headers.get('x-pp-nonce') ?? '',
     timestamp: headers.get('x-pp-timestamp') ?? '',
   });
@@ -80,6 +92,10 @@ export function debugSignature(pasted: Pasted): Debugged | DebugProblem {
     signature: headers.get('x-pp-signature'),
     ...compare(text, asPasted(pasted.theirs)),
   };
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === '';
 }
 
 function compare(ours: string, theirs: string): Pick<Debugged, 'difference' | 'compared'> {

@@ -1,8 +1,8 @@
 import { merchantRoles, permits, type RoleSince } from '#domain/people';
 import { html, type Html } from '#shared/html';
 import { type Viewer } from '../../access/viewer.js';
-import { shortTime } from '../../page/list-parts.js';
-import { emptyState, field, form, hidden, table } from '../../page/parts.js';
+import { shortDay } from '../../page/list-parts.js';
+import { emptyState, field, form, hidden, table, timeText } from '../../page/parts.js';
 import { accessList, type AccessListModel } from '../access/access-list.js';
 import { personName } from '../colleagues.js';
 import { type MerchantTexts } from '../merchant-texts.js';
@@ -33,7 +33,7 @@ export function teamPage(model: TeamModel, frame: Frame): Html {
   const roles: Readonly<Record<string, string>> = words.roles;
   const mayAsk = permits(viewer.roles, 'access.ask', place.merchantId);
   return html`${sent && faults(sent.errors, 'ask', texts)}
-    <div class="split">
+    <div class="${mayAsk ? 'beside' : 'parts'}">
       <div>
         ${table({
           caption: words.caption,
@@ -41,15 +41,22 @@ export function teamPage(model: TeamModel, frame: Frame): Html {
           rows: held.map((each) => [
             names.has(each.person) ? personName(each.person, names) : each.name,
             roles[each.role] ?? each.role,
-            shortTime(each.grantedAt, clock),
+            sinceDay(each.grantedAt, clock),
             ...(mayAsk ? [removalForm(each, model, frame)] : []),
           ]),
-          empty: emptyState(words.empty, words.decided),
+          empty: emptyState(words.empty, words.decided, 'team'),
         })}
         ${accessList(model, frame)}
       </div>
       ${mayAsk ? roleForm(model, frame) : undefined}
     </div>`;
+}
+
+/** The day with its year: for a role, the hour says nothing. */
+function sinceDay(at: string, { timezone, language }: TeamModel['clock']): Html {
+  const exact = timeText(new Date(at), timezone);
+  const day = shortDay(exact.slice(0, 'YYYY-MM-DD'.length), { today: '', language });
+  return html`<time datetime="${at}" title="${exact}">${day}</time>`;
 }
 
 function roleForm({ place, sent }: TeamModel, { viewer, texts }: Frame): Html {

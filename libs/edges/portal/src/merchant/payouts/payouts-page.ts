@@ -28,7 +28,6 @@ export function payoutsPage(
   return html`${model.balances.map((balance) => balanceLine(balance, model, frame.texts))}
     <h2>${words.waiting}</h2>
     ${waiting ? waitingList({ ...model, waiting }, frame) : notice('warning', common.unavailable)}
-    <h2>${words.latest}</h2>
     ${latestPayouts(model, frame.texts)}`;
 }
 
@@ -44,20 +43,28 @@ function balanceLine(
   </p>`;
 }
 
-function latestPayouts({ place, clock, latest, mayAsk }: PayoutsModel, texts: MerchantTexts): Html {
+function latestPayouts(
+  { place, clock, latest, waiting, mayAsk }: PayoutsModel,
+  texts: MerchantTexts,
+): Html | undefined {
   const { payouts: words, common } = texts;
-  if (latest === undefined) return notice('warning', common.unavailable);
+  const title = html`<h2>${words.latest}</h2>`;
+  if (latest === undefined) return html`${title} ${notice('warning', common.unavailable)}`;
+  // The first payout of a merchant waits above, so "none yet" would be wrong.
+  if (latest.length === 0 && waiting?.length !== 0) return undefined;
   const all = `${place.base}/transactions?type=payout`;
   if (latest.length === 0)
-    return emptyState(
+    return html`${title}
+    ${emptyState(
       words.noneYet,
       mayAsk
         ? html`<a class="button secondary" href="${place.base}/payouts/ask">${words.ask}</a>`
         : words.intro,
       'payouts',
-    );
+    )}`;
   const rows = { place, caption: words.latest, items: latest, clock, totals: [], isOfPage: true };
-  return html`<div class="of-one-type">${transactionsTable(rows, texts)}</div>
+  return html`${title}
+    <div class="of-one-type">${transactionsTable(rows, texts)}</div>
     <p><a href="${all}">${words.all}</a></p>`;
 }
 

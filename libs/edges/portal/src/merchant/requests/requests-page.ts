@@ -23,8 +23,6 @@ export interface RequestsModel {
   readonly credentials: readonly OwnCredential[];
   readonly query: CallsQuery;
   readonly calls: readonly ListedCall[];
-  /** Last uses by credential, to the minute; absent if none was noted. */
-  readonly lastUses: ReadonlyMap<string, Date>;
   /** The start of the next page. */
   readonly next: bigint | undefined;
 }
@@ -34,29 +32,15 @@ interface Frame {
   readonly texts: MerchantTexts;
 }
 
-/**
- * The page of calls of the merchant's systems, and of the last accepted call of each key. Each code leads to its meaning
- * in the API reference.
- */
+/** The page of calls of the merchant's systems. Each code leads to its meaning in the API reference. */
 export function requestsPage(model: RequestsModel, frame: Frame): Html {
-  const { place, clock, credentials, query, lastUses, next } = model;
+  const { place, query, next } = model;
   const { requests: words, common } = frame.texts;
   const follows =
     next === undefined ? undefined : callsAddress(place.base, { ...query, before: next });
   return html`${tabsOf(model, words)}
     <p class="soft">${query.onlyRefused ? words.errorsIntro : words.intro}</p>
     ${filters(model, frame)} ${callsTable(model, words)} ${nextPage(follows, common.next)}
-    ${table({
-      caption: words.lastUses,
-      head: [words.credential, words.lastUse],
-      rows: credentials
-        .filter(({ revoked }) => !revoked)
-        .map(({ credentialId, name }) => {
-          const at = lastUses.get(credentialId);
-          return [html`<code>${name}</code>`, at ? shortTime(at, clock) : words.neverUsed];
-        }),
-      empty: html``,
-    })}
     <p class="soft"><small>${common.zone(place.timezone)}</small></p>`;
 }
 
@@ -123,7 +107,6 @@ function callsTable(
   const names = new Map(credentials.map(({ credentialId, name }) => [credentialId, name]));
   const { onlyRefused, ...others } = query;
   const all = callsAddress(place.base, { onlyRefused });
-  const nothing = onlyRefused ? words.noErrors : words.noCalls;
   return table({
     caption: onlyRefused ? words.errorsCaption : words.caption,
     head: [
@@ -144,7 +127,20 @@ function callsTable(
     ]),
     empty:
       Object.keys(others).length === 0
-        ? emptyState(nothing.text, nothing.todo)
-        : emptyState(words.noMatch, html`<a href="${all}">${words.clear}</a>`),
+        ? noCalls(onlyRefused, words)
+        : emptyState(
+            words.noMatch,
+            html`<a class="button secondary" href="${all}">${words.clear}</a>`,
+            'search',
+          ),
   });
+}
+
+/** An empty list. Without errors all is well. */
+function noCalls(onlyRefused: boolean, words: MerchantTexts['requests']): Html {
+  const link = (href: string, text: string): Html =>
+    html`<a class="button secondary" href="${href}">${text}</a>`;
+  return onlyRefused
+    ? emptyState(words.noErrors, link('/docs/errors', words.meanings), 'good')
+    : emptyState(words.noCalls, link('/docs', words.reference), 'debugger');
 }

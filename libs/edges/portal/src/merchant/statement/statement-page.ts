@@ -1,3 +1,4 @@
+import { daysBefore } from '#infra/runtime';
 import { html, type Html } from '#shared/html';
 import { type Viewer } from '../../access/viewer.js';
 import { emptyState, errorSummary, field, form } from '../../page/parts.js';
@@ -12,19 +13,22 @@ export interface StatementModel {
   /** Values as typed, or likely ones. */
   readonly typed: Readonly<Record<'account' | 'from' | 'to' | 'format', string>>;
   readonly problem: 'wrongDays' | 'notBegun' | undefined;
+  /** The day now, YYYY-MM-DD. */
+  readonly today: string;
 }
 
 /** The form that asks for the account, days and format of a statement. */
 export function statementPage(
-  { place, typed, problem }: StatementModel,
+  { place, typed, problem, today }: StatementModel,
   { viewer, texts }: { readonly viewer: Viewer; readonly texts: MerchantTexts },
 ): Html {
   const { statement: words, common } = texts;
   if (place.accounts.length === 0)
-    return emptyState(common.noAccounts.text, common.noAccounts.todo);
+    return emptyState(common.noAccounts.text, common.noAccounts.todo, 'statements');
   const error = problem && words[problem];
   return html`${errorSummary(common.form.invalid, error === undefined ? [] : [{ field: 'from', text: error }])}
-    <p>${words.intro}</p>
+    <p class="soft">${words.intro}</p>
+    ${presets({ place, typed, today }, words)}
     ${form(viewer, {
       action: `${place.base}/statement/file`,
       method: 'get',
@@ -39,21 +43,9 @@ export function statementPage(
             `${accountNo} (${currency})`,
           ]),
         }),
-        field({
-          name: 'from',
-          label: common.from,
-          type: 'date',
-          isRequired: true,
-          value: typed.from,
-          error,
-        }),
-        field({
-          name: 'to',
-          label: common.to,
-          type: 'date',
-          isRequired: true,
-          value: typed.to,
-        }),
+        html`<div class="row">
+          ${day('from', common.from, typed.from, error)} ${day('to', common.to, typed.to)}
+        </div>`,
         field({
           name: 'format',
           label: words.format,
@@ -62,5 +54,37 @@ export function statementPage(
         }),
       ],
     })}
-    <p>${common.zone(place.timezone)} ${words.position}</p>`;
+    <p class="soft"><small>${common.zone(place.timezone)} ${words.position}</small></p>`;
+}
+
+function day(name: 'from' | 'to', label: string, value: string, error?: string): Html {
+  return field({ name, label, type: 'date', isRequired: true, value, error });
+}
+
+/** Links to the form with the usual days. The other fields stay. */
+function presets(
+  { place, typed, today }: Omit<StatementModel, 'problem'>,
+  { presets: words }: MerchantTexts['statement'],
+): Html {
+  const thisMonth = `${today.slice(0, 'YYYY-MM'.length)}-01`;
+  const lastDay = daysBefore(thisMonth, 1);
+  const yesterday = daysBefore(today, 1);
+  const spans = [
+    [words.month, thisMonth, today],
+    [words.lastMonth, `${lastDay.slice(0, 'YYYY-MM'.length)}-01`, lastDay],
+    [words.yesterday, yesterday, yesterday],
+  ] as const;
+  const { account, format } = typed;
+  return html`<div class="chips">
+    ${spans.map(([word, from, to]) => {
+      const query = new URLSearchParams({ account, from, to, format }).toString();
+      const isCurrent = from === typed.from && to === typed.to;
+      return html`<a
+        class="chip"
+        href="${place.base}/statement?${query}"
+        ${isCurrent ? html` aria-current="true"` : undefined}
+        >${word}</a
+      >`;
+    })}
+  </div>`;
 }

@@ -101,8 +101,10 @@ export class StatementController {
   @Get()
   async ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const place = await this.places.of(request);
+    const asked = typedIn(request);
     const today = this.days.today(place.timezone);
-    const typed = { ...typedIn(request), from: `${today.slice(0, 8)}01`, to: today };
+    const isAsked = isCalendarDay(asked.from) && isCalendarDay(asked.to);
+    const typed = isAsked ? asked : { ...asked, from: `${today.slice(0, 8)}01`, to: today };
     this.show(request, reply, { place, typed, problem: undefined });
   }
 
@@ -133,7 +135,12 @@ export class StatementController {
       .send(textOf(format, heading, statementEntries(this.days.database, owner, found)));
   }
 
-  private show(request: FastifyRequest, reply: FastifyReply, model: StatementModel): void {
+  private show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    asked: Omit<StatementModel, 'today'>,
+  ): void {
+    const model = { ...asked, today: this.days.today(asked.place.timezone) };
     const viewer = viewerOf(request);
     const texts = merchantTexts(viewer);
     sendPage(request, reply, {

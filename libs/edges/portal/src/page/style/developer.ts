@@ -15,6 +15,10 @@ export const developer = `
 .status-note{display:block;margin-top:.15rem}
 .deliveries .item a{position:relative;overflow-wrap:anywhere}
 .deliveries .item a,.deliveries .more{color:var(--soft)}
+.beside{display:grid;gap:var(--s5)}
+.beside>*{min-width:0;margin:0}
+@media (min-width:64rem){.beside{grid-template-columns:minmax(0,max-content) minmax(20rem,28rem);align-items:start}}
+.chip[aria-current]{color:var(--accent);background:var(--accent-tint);border-color:transparent}
 .danger-zone{max-width:48rem}
 .danger-zone>summary{min-height:0;padding:0;font-weight:500;color:var(--bad)}
 .danger-zone[open]>summary{margin-bottom:var(--s3)}
@@ -24,6 +28,9 @@ export const developer = `
 .debug>*{min-width:0;margin:0}
 .debug form{max-width:none}
 .debug textarea{font:.8125rem/1.5 ui-monospace,"Cascadia Mono",Menlo,monospace}
+.raw textarea{min-height:14rem}
+.debug details{margin:0 0 var(--s4)}
+.debug details>summary{color:var(--soft)}
 .pair{display:grid;grid-template-columns:7rem minmax(0,1fr);gap:0 var(--s4)}
 .signed{margin:0 0 var(--s4);padding:0;list-style:none;border:1px solid var(--line);border-radius:var(--r-control);overflow-wrap:anywhere}
 .signed li{padding:var(--s2) var(--s3);border-top:1px solid var(--line)}

@@ -100,6 +100,9 @@ export const lists = `
 }
 .of-one-type .type{display:none}
 .balance-line{margin:0 0 var(--s1)}
+.summary form{margin-top:var(--s4)}
+.summary form .field{margin:0}
+@media (max-width:30rem){.summary dl{grid-template-columns:minmax(6rem,8rem) minmax(0,1fr);gap:var(--s1) var(--s3)}.summary dd{margin:0}}
 @media (max-width:63.99rem){.empty-summary{display:none}.ask>.summary{order:-1}}
 .approvals{display:grid;gap:var(--s3);max-width:60rem;margin:0 0 var(--s4);padding:0;list-style:none}
 .approvals>li{display:flex;flex-wrap:wrap;gap:var(--s3) var(--s5);align-items:center;justify-content:space-between;margin:0}
