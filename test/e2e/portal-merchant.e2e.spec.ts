@@ -290,6 +290,8 @@ describe('a merchant’s finance people', () => {
 
   it('close a day with the rail’s own file, recorded under their name', async () => {
     const target = `${base}/days/${date}/statement`;
+    const open = await asha.get(`${base}/days`);
+    for (const shown of ['>200.00</span>', 'Not compared']) expect(open.text).toContain(shown);
     const csv = await (await fetch(`${service.simulatorUrl}/_statement.csv`)).text();
     const forged = await asha.upload(target, closing(csv));
     expect([forged.status, forged.text.includes('another session')]).toEqual([403, true]);
@@ -501,6 +503,8 @@ describe('a merchant’s developer', () => {
     });
     expect([status, text.includes('Line 1 (method)')]).toEqual([200, true]);
     expect(service.logLines().join('\n')).not.toContain(secret);
+    const example = await dev.get(`${base}/signature?example=on`);
+    expect(example.text).toContain('POST /api/v4/collections HTTP/1.1');
     expect((await dev.get(`${base}/v3`)).text).toContain('You do not use V3.');
   });
 });

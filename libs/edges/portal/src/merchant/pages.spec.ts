@@ -1504,6 +1504,9 @@ describe('the keys of a merchant', () => {
     for (const words of [neverUsed, unused]) expect(shown({})).toContain(words);
     const lastUses = new Map([[credential.credentialId, new Date(at)]]);
     expect(shown({ lastUses })).not.toContain(unused);
+    expect(shown({ lastUses })).toMatch(/<dd>\s*<time[^>]*>22 Nov 01:30/);
+    const today = { ...clock, today: '2026-11-22' };
+    expect(shown({ lastUses, clock: today })).toMatch(/Today <time[^>]*>01:30/);
   });
 
   it('are changed by owners, as people who may not change them read', () => {

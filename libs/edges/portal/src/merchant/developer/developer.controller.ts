@@ -101,7 +101,11 @@ export class KeysController {
     sendPage(request, reply, {
       title: query.onlyRefused ? texts.requests.errorsTitle : texts.sections.requests,
       place: 'requests',
-      actions: html`<a class="button secondary" href="/docs/errors">${texts.requests.meanings}</a>`,
+      // An empty list has the same link in its middle.
+      actions:
+        calls.length === 0
+          ? undefined
+          : html`<a class="button secondary" href="/docs/errors">${texts.requests.meanings}</a>`,
       content: requestsPage(model, { viewer, texts }),
     });
   }

@@ -55,9 +55,9 @@ export function keysPage(
 function card(
   of: OwnCredential,
   model: KeysModel,
-  { keys: words, developer, item }: MerchantTexts,
+  { keys: words, days, developer, item }: MerchantTexts,
 ): Html {
-  const { place, clock, lastUses, mayChange } = model;
+  const { place, lastUses, mayChange } = model;
   const { credentialId, revoked } = of;
   const lastUse = lastUses.get(credentialId);
   return html`<section class="card resource" aria-labelledby="key-${credentialId}">
@@ -69,7 +69,7 @@ function card(
       [words.name, html`<code>${copyable(of.name, item.copy(of.name))}</code>`],
       [words.kind, words.kinds[of.kind]],
       [words.created, created(of, model, words)],
-      [words.lastUse, lastUse ? shortTime(lastUse, clock) : neverUsed(of, words)],
+      [words.lastUse, lastUse ? usedAt(lastUse, model, days) : neverUsed(of, words)],
       [
         words.addresses,
         of.ipRanges === null ? words.anywhere : html`<code>${of.ipRanges.join(', ')}</code>`,
@@ -98,6 +98,16 @@ function card(
 
 function codeOf(text: string | undefined): Html | undefined {
   return text === undefined ? undefined : html`<code>${text}</code>`;
+}
+
+/** A last use with its day, which a short time leaves out today. */
+function usedAt(
+  at: Date,
+  { clock, place }: KeysModel,
+  { today }: Pick<MerchantTexts['days'], 'today'>,
+): Html {
+  const isToday = timeText(at, place.timezone).startsWith(clock.today);
+  return html`${isToday ? `${today} ` : undefined}${shortTime(at, clock)}`;
 }
 
 /** A credential that no call has used, and what to do about it. */

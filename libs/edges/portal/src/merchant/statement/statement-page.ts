@@ -43,7 +43,7 @@ export function statementPage(
             `${accountNo} (${currency})`,
           ]),
         }),
-        html`<div class="row">
+        html`<div class="span">
           ${day('from', common.from, typed.from, error)} ${day('to', common.to, typed.to)}
         </div>`,
         field({

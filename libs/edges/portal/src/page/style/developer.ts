@@ -19,6 +19,7 @@ export const developer = `
 .beside>*{min-width:0;margin:0}
 @media (min-width:64rem){.beside{grid-template-columns:minmax(0,max-content) minmax(20rem,28rem);align-items:start}}
 .chip[aria-current]{color:var(--accent);background:var(--accent-tint);border-color:transparent}
+.span{display:grid;grid-template-columns:repeat(2,minmax(0,11rem));gap:0 var(--s4)}
 .danger-zone{max-width:48rem}
 .danger-zone>summary{min-height:0;padding:0;font-weight:500;color:var(--bad)}
 .danger-zone[open]>summary{margin-bottom:var(--s3)}
