@@ -229,7 +229,7 @@ describe('names that others choose', () => {
       }
     });
     await as('owner', async (page) => {
-      await visit(page, ofMerchant('/transactions'));
+      await visit(page, ofMerchant('/transactions?status=failed'));
       await page.locator('summary', { hasText: 'Save view' }).click();
       await page.getByRole('textbox', { name: 'Name', exact: true }).fill(hostile);
       await page.keyboard.press('Enter');

@@ -247,6 +247,7 @@ describe('a merchant’s finance people', () => {
     const receipt = String(body['receipt']).toLowerCase();
     const find = (word: string, who = asha, at = base): Promise<Answer> =>
       submit(who, `${at}/transactions/find`, { word });
+    // A single payment is shown at once.
     for (const word of ['INV-1', ` ${receipt} `])
       expect(await find(word)).toMatchObject({
         status: 303,

@@ -10,7 +10,7 @@ import {
   requireReached,
 } from '#views/view-set';
 import { needsAttention } from './attention.js';
-import { itemOf, paidInstant, type TransactionRow } from './fields.js';
+import { itemOf, paidInstant, phonesOf, type TransactionRow } from './fields.js';
 import { type ItemEvent, projectTransaction } from './item.js';
 import { createdOn, listedDay, owner, type TransactionsPage, type Value } from './page-parts.js';
 import {
@@ -89,6 +89,7 @@ export async function listTransactionsAsOf(
   const next = looked < candidates.length ? read[looked - 1]?.position : first.walked_to;
   return {
     items: found.map(itemOf),
+    phones: phonesOf(found),
     ...(next === null || next === undefined ? {} : { next }),
     position,
     asOf: instantFromMs(first.fresh_at.getTime()),

@@ -219,3 +219,12 @@ export function itemOf(of: TransactionRow): TransactionItem {
   if (of.requested_minor !== of.amount_minor) shown.requested_minor = of.requested_minor;
   return shown as TransactionItem;
 }
+
+/** The masked numbers of the rows' customers, by the id of the item. */
+export function phonesOf(
+  rows: readonly Pick<TransactionRow, 'id' | 'phone_masked'>[],
+): ReadonlyMap<string, string> {
+  return new Map(
+    rows.flatMap(({ id, phone_masked: phone }) => (phone === null ? [] : [[id, phone] as const])),
+  );
+}

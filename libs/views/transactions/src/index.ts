@@ -28,11 +28,10 @@ export {
 } from './item.js';
 export { type ItemReceipt, readReceipt } from './receipt.js';
 export { listTransactionsAsOf } from './as-of.js';
+export { findOwnItems, type FoundItems, maxFound, type OwnSearch } from './own-items.js';
 export {
-  findOwnItems,
   findStreamsByPhone,
   findStreamsByReference,
-  type ItemName,
   type ListedTransactions,
   listTransactions,
   logBefore,

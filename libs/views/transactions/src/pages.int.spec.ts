@@ -2,6 +2,7 @@ import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createViews, viewSchema } from '#views/view-set';
+import { findOwnItems, type OwnSearch, ownSearchStatement } from './own-items.js';
 import {
   findStreamsByPhone,
   listTransactions,
@@ -168,4 +169,54 @@ it('the newest items of a number that half of the history has are found without 
     `collection-demo:m-1:R${rows / 2 - 1}`,
   ]);
   expect(await findStreamsByPhone(own.database, 'of-a-tailor')).toEqual([]);
+});
+
+describe('a merchant’s search', () => {
+  const found = async (search: OwnSearch, owner: typeof of = of) => {
+    const { items, hasMore } = await findOwnItems(own.database, owner, search, bound);
+    return { references: items.map(({ reference }) => reference), hasMore };
+  };
+
+  it('finds a whole reference alone, and nothing of another merchant', async () => {
+    expect(await found({ word: 'R1234' })).toEqual({ references: ['R1234'], hasMore: false });
+    const other = { ...of, merchantId: 'm-2' } as unknown as typeof of;
+    for (const search of [{ word: 'R1234' }, { beginning: 'R1234' }, { phoneHmac: 'another' }])
+      expect(await found(search, other)).toEqual({ references: [], hasMore: false });
+  });
+
+  it('finds the first 20 references with a beginning, and says if there are more', async () => {
+    const { references, hasMore } = await found({ beginning: 'R123' });
+    expect(references).toHaveLength(20);
+    expect(references.slice(0, 3)).toEqual(['R123', 'R1230', 'R12300']);
+    expect(hasMore).toBe(true);
+    expect(await found({ beginning: 'R3999' })).toEqual({
+      references: ['R3999', ...Array.from({ length: 10 }, (_, last) => `R3999${last}`)],
+      hasMore: false,
+    });
+    expect(await found({ beginning: 'r123' })).toEqual({ references: [], hasMore: false });
+    expect(await found({ beginning: 'R1_3' })).toEqual({ references: [], hasMore: false });
+  });
+
+  it('finds the newest items of a customer’s number, each with the masked number', async () => {
+    await own.database.query(
+      `update transactions set phone_masked = '2547*****678' where phone_hmac = 'of-a-tester'`,
+    );
+    const { items, phones, hasMore } = await findOwnItems(
+      own.database,
+      of,
+      { phoneHmac: 'of-a-tester' },
+      bound,
+    );
+    expect([items.length, hasMore]).toEqual([20, true]);
+    expect(items[0]?.reference).toBe(`R${rows / 2}`);
+    expect(items.map(({ id }) => phones.get(id))).toEqual(items.map(() => '2547*****678'));
+  });
+
+  it.each([
+    ['a whole reference', { word: 'R1234' }, 100],
+    ['a beginning that all references have', { beginning: 'R' }, 500],
+    ['a number that half of the history has', { phoneHmac: 'of-a-tester' }, 60_000],
+  ] as const)('reads a bounded part of the history: %s', async (_, search, most) => {
+    expect(await looked(ownSearchStatement(of, search))).toBeLessThan(most);
+  });
 });

@@ -1,6 +1,4 @@
-import { collectionStream } from '#domain/collections';
 import { type Instant, instantFromMs } from '#domain/kernel';
-import { payoutStream } from '#domain/payouts';
 import {
   ownServability,
   type OwnServability,
@@ -9,6 +7,7 @@ import {
 } from '#views/view-set';
 import {
   itemOf,
+  phonesOf,
   rowFromDatabase,
   type StoredTransaction,
   type TransactionItem,
@@ -204,6 +203,8 @@ export function ofListedDays(
 
 export interface ListedTransactions {
   readonly items: readonly TransactionItem[];
+  /** The masked number of each item's customer by the item's id. The API does not show it. */
+  readonly phones: ReadonlyMap<string, string>;
   /** The beginning of the next page; absent on the last one. */
   readonly next?: bigint;
   /** The position of the log that the answer reflects, and the time at which it was the log's end. */
@@ -229,17 +230,26 @@ export async function listTransactions(
   const { ledger_position, fresh_at } = requireOwnServable(rows[0], bound);
   const found = rows.filter((row) => row.position !== null).map(rowFromDatabase);
   const shown = found.slice(0, page.limit);
-  const paused = await pausedAmong(database, shown);
   const last = found.length > page.limit ? shown.at(-1) : undefined;
   return {
-    items: shown.map((row) => ({
-      ...itemOf(row),
-      ...(paused.has(row.stream) ? { paused: true as const } : {}),
-    })),
+    items: await itemsOf(database, shown),
+    phones: phonesOf(shown),
     ...(last === undefined ? {} : { next: last.position }),
     position: ledger_position,
     asOf: instantFromMs(fresh_at.getTime()),
   };
+}
+
+/** The items of rows, with the payouts marked that a pause keeps from being sent. */
+export async function itemsOf(
+  database: Queryable,
+  rows: readonly TransactionRow[],
+): Promise<readonly TransactionItem[]> {
+  const paused = await pausedAmong(database, rows);
+  return rows.map((row) => ({
+    ...itemOf(row),
+    ...(paused.has(row.stream) ? { paused: true as const } : {}),
+  }));
 }
 
 const selectPaused = {
@@ -280,51 +290,6 @@ export async function findStreamsByReference(
 ): Promise<string[]> {
   const rows = await database.query<{ stream: string }>(byReference, [reference]);
   return rows.map(({ stream }) => stream);
-}
-
-const ownItems = {
-  name: 'own-items',
-  text: `
-  with bearing as (
-    select unnest($3::text[]) as stream
-    union
-    select t.stream from receipts r join transactions t using (position)
-    where r.mode = $2 and r.receipt = $4 and t.merchant_id = $1
-  )
-  select ${ownServability({ merchant: '$1', mode: '$2' })}, own.type, own.reference
-  from checkpoint c
-  left join lateral (
-    select t.type, t.reference, t.position from bearing join transactions t using (stream)
-    where t.merchant_id = $1 and t.mode = $2
-    order by t.position desc limit 20
-  ) own on true
-  order by own.position desc`,
-};
-
-/** Identifies an item, together with its merchant and mode. */
-export type ItemName = Pick<TransactionItem, 'type' | 'reference'>;
-
-/**
- * A merchant's own collections and payouts of a mode with a reference or a receipt; newest first.
- * @throws DependencyUnavailable
- */
-export async function findOwnItems(
-  database: Queryable,
-  { merchantId, mode }: Pick<TransactionsPage, 'merchantId' | 'mode'>,
-  word: string,
-  bound: ReadBound,
-): Promise<readonly ItemName[]> {
-  const key = { merchantId, mode, reference: word };
-  const streams = [collectionStream(key), payoutStream(key)];
-  const values = [merchantId, mode, streams, word.toUpperCase()];
-  const rows = await database.query<OwnServability & (ItemName | { readonly type: null })>(
-    ownItems,
-    values,
-  );
-  requireOwnServable(rows[0], bound);
-  return rows.flatMap((row) =>
-    row.type === null ? [] : [{ type: row.type, reference: row.reference }],
-  );
 }
 
 /** The statement that finds a customer's items; its values are the digest and the limit. */

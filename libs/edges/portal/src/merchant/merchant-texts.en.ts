@@ -7,6 +7,7 @@ import { labelsOf, merchantPlaces } from '../page/places.js';
 import { english as developer } from './developer/developer-texts.en.js';
 import { type ListField } from './transactions/list-query.js';
 import { type Step } from './transactions/timeline.js';
+import { type Summed } from './transactions/transactions-model.js';
 
 type Words<Name extends string> = Readonly<Record<Name, string>>;
 
@@ -27,6 +28,7 @@ export const english = {
     amount: 'Amount',
     fee: 'Fee',
     account: 'Account',
+    customer: 'Customer',
     receipt: 'Receipt',
     created: 'Created',
     completed: 'Completed',
@@ -43,6 +45,18 @@ export const english = {
     noAccounts: {
       text: 'No accounts in this mode',
       todo: 'Ask PesaPost to open one for you.',
+    },
+    notOpened: {
+      live: {
+        text: 'You are not live yet',
+        todo: 'Your live account opens after the steps of the guide. Until then, try everything in demo mode.',
+        link: 'Read the going-live guide',
+      },
+      demo: {
+        text: 'You have no demo account yet',
+        todo: 'PesaPost opens it when you join. Contact PesaPost support if it is missing.',
+        link: 'Read the quick start',
+      },
     },
     zone: (zone: string) => `Times are in ${zone}.`,
     unavailable: 'This part is not available right now. Reload the page in a moment.',
@@ -86,10 +100,17 @@ export const english = {
       at: 'Enter today or a past day, such as 2026-11-21, or a position that the ledger has reached.',
       cursor: 'The address of this page is incomplete. Start at the first page.',
     } satisfies Words<ListField>,
-    empty: {
-      text: 'No transactions found',
-      todo: 'Remove a filter or choose other days. If you have no collections yet, your developers can create the first one with the API.',
+    empty: { text: 'No transactions found', todo: 'No transaction matches these filters.' },
+    none: {
+      text: 'No transactions yet',
+      todo: 'Your developers can create the first collection with the API.',
+      link: 'Read the quick start',
     },
+    zeroCollected: (zero: string) => `${zero} collected`,
+    zeroPaidOut: (zero: string) => `${zero} paid out`,
+    noneOn: (days: string) => `${days}: no transactions.`,
+    since: (day: string) => `Since ${day}`,
+    until: (day: string) => `Until ${day}`,
     noAttention: {
       text: 'Nothing needs attention',
       todo: 'Payouts that need approval, payments in review and payouts that wait for funds are listed here.',
@@ -106,17 +127,35 @@ export const english = {
       failed:
         'The export failed, and nothing was saved. The connection broke, or your sign-in has ended. Reload the page and try again.',
     },
-    total: 'Total',
-    totalOfPage: 'Total of this page',
+    totals: {
+      collection: {
+        completed: 'Completed collections',
+        failed: 'Failed collections',
+        pending: 'Pending collections',
+        pending_approval: 'Collections that need approval',
+        rejected: 'Rejected collections',
+        needs_attention: 'Collections that need attention',
+      },
+      payout: {
+        completed: 'Completed payouts',
+        failed: 'Failed payouts',
+        pending: 'Pending payouts',
+        pending_approval: 'Payouts that need approval',
+        rejected: 'Rejected payouts',
+        needs_attention: 'Payouts that need attention',
+      },
+    } satisfies Record<TransactionItem['type'], Words<Summed>>,
+    onThisPage: 'on this page',
     receiptOrReason: 'Receipt or failure reason',
     find: {
-      title: 'Find a payment',
-      label: 'Reference or M-Pesa receipt',
-      button: 'Find',
-      caption: 'Matching payments',
+      title: 'Search results',
+      matching: (text: string) => `Payments that match “${text}”`,
+      ofPhone: (phone: string) => `Payments of the customer ${phone}, newest first`,
+      more: 'Only the newest 20 are shown.',
+      moreBeginning: 'Only the first 20 are shown. Type more of the reference.',
       empty: {
         text: 'No payment found',
-        todo: 'Check each letter of the reference, capitals too. Check the mode as well: demo or live.',
+        todo: 'Search by a whole reference or M-Pesa receipt, a customer’s phone number, or the first 4 or more characters of a reference. Capitals count in references. Check the mode as well: demo or live.',
       },
     },
     underReview: statuses.under_review.en,

@@ -388,19 +388,28 @@ const callsModel: RequestsModel = {
   next: undefined,
 };
 
+const listed = {
+  items: [item],
+  phones: new Map([[item.id, '2547*****678']]),
+  position: 77n,
+  asOf: at,
+};
+const foundBy = (by: 'word' | 'beginning') =>
+  ({ items: [item], phones: listed.phones, hasMore: true, by }) as const;
+
 const pages: Readonly<Record<string, () => Html>> = {
   transactions: () =>
     transactionsPage(
       {
         place,
         read: readListQuery(new URLSearchParams({ batch: hostile, at: hostile })),
-        shown: { list: { items: [item], next: 5n, position: 77n, asOf: at }, balances: [balance] },
+        shown: { list: { ...listed, next: 5n }, balances: [balance] },
         views: [{ name: hostile, query: `batch=${hostile}` }],
         clock,
       },
       frame,
     ),
-  found: () => foundPage({ place, word: hostile, found: [item] }, frame),
+  found: () => foundPage({ place, clock, word: hostile, found: foundBy('word') }, texts),
   item: () =>
     itemPage(
       {
@@ -711,7 +720,7 @@ const listOf = (search: string, over: Partial<TransactionsModel> = {}): string =
     {
       place,
       read: readListQuery(new URLSearchParams(search)),
-      shown: { list: { items: [item], position: 77n, asOf: at }, balances: [balance] },
+      shown: { list: listed, balances: [balance] },
       views: [],
       clock,
       ...over,
@@ -741,7 +750,7 @@ describe('the list', () => {
   it('names the currency of each amount if there are several', () => {
     const items = [item, { ...item, currency: 'UGX' }];
     const text = listOf('', {
-      shown: { list: { items, position: 77n, asOf: at }, balances: [balance] },
+      shown: { list: { ...listed, items }, balances: [balance] },
     });
     expect(text).toContain('UGX 1,234.50');
     expect(text).not.toContain('Amount (');
@@ -749,36 +758,103 @@ describe('the list', () => {
 
   it('keeps the meaning of a table if its rows are shown as cards', () => {
     const of = (role: string) => text.split(`role="${role}"`).length - 1;
-    expect(['table', 'columnheader', 'rowheader', 'rowgroup'].map(of)).toEqual([1, 6, 2, 3]);
+    expect(['table', 'columnheader', 'rowheader', 'rowgroup'].map(of)).toEqual([1, 7, 2, 3]);
     expect(text.split('<tr').length - 1).toBe(of('row'));
     expect(text.match(/<t[dh](?![^>]*role=)/g)).toBeNull();
   });
 
   it('says of an empty tab of attention that nothing needs it', () => {
-    const shown = { list: { items: [], position: 77n, asOf: at }, balances: [] };
+    const shown = { list: { ...listed, items: [] }, balances: [] };
     expect(listOf('attention=true', { shown })).toContain(texts.list.noAttention.text);
-    expect(listOf('', { shown })).toContain(texts.list.empty.text);
+    expect(listOf('', { shown })).toContain(texts.list.none.text);
+  });
+
+  it.each([
+    ['from=2026-11-22&to=2026-11-22', 'KES 0.00 collected', 'Yesterday, 22 Nov: no trans', ''],
+    ['from=2026-11-23&to=2026-11-23', 'KES 0.00 collected', 'Today, 23 Nov: no trans', ''],
+    ['type=payout&from=2026-11-01', 'KES 0.00 paid out', 'Since 1 Nov: no', '?type=payout'],
+    ['to=2026-11-07', 'KES 0.00 collected', 'Until 7 Nov: no', ''],
+    ['from=2026-11-01&to=2026-11-07', 'KES 0.00 collected', '1 Nov – 7 Nov: no', ''],
+    ['from=2026-11-01&status=failed', 'No transactions found', 'matches these filters', ''],
+  ])('without rows for %s says %s, and clears the filters', (search, figure, days, tab) => {
+    const text = listOf(search, { shown: { list: { ...listed, items: [] }, balances: [] } });
+    const [, box = ''] = text.split('class="empty"');
+    expect(box).toContain(figure);
+    expect(box).toContain(days);
+    expect(box.replaceAll(/\s+/g, ' ')).toContain(
+      `<a class="button secondary" href="${place.base}/transactions${tab}" >${texts.list.clear}</a`,
+    );
+  });
+
+  it('has the masked number of each customer after its reference', () => {
+    expect(text).toMatch(/class="ref"[^]*?<\/th>\s*<td role="cell" class="customer">2547\*{5}678</);
+  });
+
+  it('names the type of each row, but not in the tab of one type', () => {
+    expect(text).toContain('class="type"');
+    for (const type of ['collection', 'payout'])
+      expect(listOf(`type=${type}`)).not.toContain('class="type"');
+  });
+
+  it('is one box with the guide if the mode has no account', () => {
+    for (const [mode, guide] of [
+      ['live', '/docs/going-live'],
+      ['demo', '/docs/quick-start'],
+    ] as const) {
+      const closed = { place: { ...place, mode, accounts: [] } };
+      const only = listOf('', closed);
+      expect(only).toContain(texts.common.notOpened[mode].text);
+      expect(only).toContain(`href="${guide}"`);
+      expect(only).not.toMatch(/class="(tabs|chips|balances|list)/);
+    }
   });
 
   it('sums what is completed, or the status of the filter, and says if it is of the page only', () => {
-    const list = {
-      items: [item, { ...item, status: 'failed' } as const, { ...item, amount_minor: 50n }],
-      position: 77n,
-      asOf: at,
-    };
+    const items = [item, { ...item, status: 'failed' } as const, { ...item, amount_minor: 50n }];
+    const list = { ...listed, items };
     const shown = { list, balances: [] };
     const foot = (text: string) => text.split('<tfoot')[1]?.replaceAll(/<[^>]+>|\s+/g, ' ') ?? '';
-    expect(foot(listOf('', { shown }))).toMatch(/1,235\.00 .*Total · Collection, completed: 2/);
-    expect(foot(listOf('status=failed', { shown }))).toMatch(/1,234\.50 .*failed: 1/);
-    expect(foot(listOf('attention=true', { shown }))).toMatch(/needs attention: 3/);
+    expect(foot(listOf('', { shown }))).toMatch(/1,235\.00 .*Completed collections \(2\)/);
+    expect(foot(listOf('status=failed', { shown }))).toMatch(
+      /1,234\.50 .*Failed collections \(1\)/,
+    );
+    expect(foot(listOf('attention=true', { shown }))).toContain(
+      'Collections that need attention (3)',
+    );
     const first = { list: { ...list, next: 5n }, balances: [] };
-    expect(foot(listOf('', { shown: first }))).toContain('Total of this page');
+    expect(foot(listOf('', { shown: first }))).toContain('(2) on this page');
     const totals = [
       { type: 'payout', status: 'completed', currency: 'KES', count: 9, amountMinor: 7n } as const,
     ];
     const whole = foot(listOf('', { shown: { ...first, totals } }));
-    expect(whole).toMatch(/0\.07 .*Total · Payout, completed: 9/);
-    expect(whole).not.toContain('Total of this page');
+    expect(whole).toMatch(/0\.07 .*Completed payouts \(9\)/);
+    expect(whole).not.toContain('on this page');
+  });
+});
+
+describe('the results of a search', () => {
+  const shown = (found: Parameters<typeof foundPage>[0]['found'], word = 'INV-') =>
+    foundPage({ place, clock, word, found }, texts).text;
+
+  it('are rows of the list, without another search form', () => {
+    const text = shown(foundBy('beginning'));
+    expect(text).toContain('class="amount-cell"');
+    expect(text).toContain('Payments that match “INV-”');
+    expect(text).toContain(texts.list.find.moreBeginning);
+    expect(text).not.toContain('<form');
+    expect(text).not.toContain('<tfoot');
+  });
+
+  it('of a phone number never repeat it in full', () => {
+    const found = { ...foundBy('word'), by: 'phone', phoneMasked: '2547*****678' } as const;
+    const text = shown(found, '0712345678');
+    expect(text).toContain('the customer 2547*****678');
+    expect(text).not.toContain('0712345678');
+  });
+
+  it('that are none say what can be searched', () => {
+    for (const found of [undefined, { ...foundBy('word'), items: [] }])
+      expect(shown(found)).toMatch(/receipt[^]*phone number[^]*first 4/);
   });
 });
 
@@ -823,9 +899,16 @@ describe('the filters of the list', () => {
     expect(text).toContain(`transactions?attention=true">${texts.list.clear}`);
   });
 
+  it('can be saved once one is set', () => {
+    const { keep } = texts.list.views;
+    for (const search of ['', 'type=payout', 'attention=true'])
+      expect(listOf(search)).not.toContain(keep);
+    expect(listOf('status=failed')).toContain(keep);
+  });
+
   it('are open at the one that is wrong', () => {
     const text = listOf('at=never', { shown: undefined });
-    expect(text).toMatch(/<details\s+class="fold"\s+id="filters"\s+open/);
+    expect(text).toContain('id="filters"');
     expect(text.match(/<details\s+class="chip"\s+open/g)).toHaveLength(1);
     expect(text).toContain('aria-invalid="true"');
   });
@@ -922,7 +1005,7 @@ describe('the list of transactions', () => {
     expect(places).toEqual(places.toSorted((one, other) => one - other));
     const heads = [...text.matchAll(/<th\s+scope="col"[^>]*>([^<]+)/g)].map(([, word]) => word);
     expect(heads).toEqual([
-      ...['Amount (KES)', common.status, common.reference],
+      ...['Amount (KES)', common.status, common.reference, common.customer],
       ...[common.type, list.receiptOrReason, common.created],
     ]);
   });

@@ -1,7 +1,6 @@
 import { PhoneVault } from '#domain/collections';
 import { Clock } from '#domain/kernel';
 import { Database } from '#infra/postgres';
-import { parsePhone } from '#shared/signing';
 import { findAccountOwner } from '#views/balances';
 import { Cases, itemOf } from '#desk/operators';
 import { findMerchants } from '#views/merchants';
@@ -12,6 +11,7 @@ import { Permits } from '../access/permits.js';
 import { postedForm } from '../access/posted-form.js';
 import { viewerOf } from '../access/viewer.js';
 import { seeOtherPage, sendPage } from '../page/page.js';
+import { typedPhone } from '../text/typed-phone.js';
 import { findPage, type FindPage } from './find-page.js';
 import { itemHref, pageSize } from './page-context.js';
 import { PageContexts } from './page-contexts.js';
@@ -96,7 +96,7 @@ export class FindController {
   @Post()
   async find(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const asked = (postedForm(request).get('q') ?? '').trim().slice(0, 100);
-    const phone = phoneIn(asked);
+    const phone = typedPhone(asked);
     if (asked === '') await this.send(request, reply, {});
     else if (phone !== undefined)
       await this.answer(request, reply, {
@@ -119,7 +119,7 @@ export class FindController {
   /** The search is a form for the same reason. The page does not repeat the number. */
   @Post('phone')
   async phone(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const phone = phoneIn(postedForm(request).get('phone') ?? '');
+    const phone = typedPhone(postedForm(request).get('phone') ?? '');
     if (phone === undefined) {
       await this.send(request, reply, { wrongPhone: true });
       return;
@@ -162,11 +162,6 @@ export class FindController {
 }
 
 type Answer = Partial<FindPage>;
-
-/** The phone number that was typed, as the rail needs it, or undefined if the text is none. The page never repeats it. */
-function phoneIn(typed: string): string | undefined {
-  return parsePhone(typed.replace(/[\s().-]/g, ''));
-}
 
 function dayOf(text: string | null): string | undefined {
   if (text === null || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;

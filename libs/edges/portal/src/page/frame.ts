@@ -26,6 +26,8 @@ export interface Frame {
   readonly target: string;
   /** True if the page answers a form, so that it cannot be loaded again. */
   readonly isForm: boolean;
+  /** The text that the search field shows. */
+  readonly searched?: string | undefined;
   /** Facts of the sidebar; absent if they were not read. */
   readonly side?: SideFacts;
 }
@@ -53,7 +55,7 @@ export function frameOf(frame: Frame, place: string | undefined): FrameParts {
   const top = bar([
     hasSide ? opener(sideId, { name: 'menu', label: texts.menu }) : undefined,
     brand(texts),
-    search(viewer, navigation, texts),
+    search(viewer, { navigation, searched: frame.searched }, texts),
     merchant && modeSwitch(merchant.at, place, texts),
     userMenu(viewer, frame, texts),
   ]);
@@ -88,7 +90,11 @@ function opener(
 }
 
 /** The search is a form, so that typed text is in no address and no log (POR-59). */
-function search(viewer: Viewer, { merchant }: Navigation, texts: Texts): Html | undefined {
+function search(
+  viewer: Viewer,
+  { navigation: { merchant }, searched }: { navigation: Navigation; searched: string | undefined },
+  texts: Texts,
+): Html | undefined {
   const isOperator = permits(viewer.roles, 'items.find');
   const isHere = merchant && permits(viewer.roles, 'transactions.see', merchant.at.merchantId);
   if (!isOperator && !isHere) return undefined;
@@ -111,6 +117,7 @@ function search(viewer: Viewer, { merchant }: Navigation, texts: Texts): Html | 
         name="${name}"
         aria-label="${words}"
         placeholder="${words}"
+        value="${searched ?? ''}"
         maxlength="100"
         autocomplete="off"
         required

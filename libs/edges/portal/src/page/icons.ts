@@ -5,6 +5,7 @@ const drawings = {
   home: 'M4 11l8-7 8 7v9h-5v-6H9v6H4z',
   transactions: 'M4 8h13l-3-3M20 16H7l3 3',
   payouts: 'M5 19L19 5M9 5h10v10',
+  incoming: 'M19 5L5 19M15 19H5V9',
   reconciliation: 'M12 4v16M6 20h12M5 8h14M5 8l-2 6h5zM19 8l-3 6h5z',
   statements: 'M6 3h9l4 4v14H6zM9 11h7M9 15h7',
   keys: 'M8 15a4 4 0 1 1 3-3l9-9M17 6l3 3',

@@ -7,6 +7,7 @@ import { languageOf } from '../text/language.js';
 import { textsOf } from '../text/texts-of.js';
 import { themeOf } from '../text/theme.js';
 import { type Frame, frameOf } from './frame.js';
+import { icon } from './icons.js';
 import { notice, time } from './parts.js';
 import { sideFactsOf } from './side-facts.js';
 
@@ -15,6 +16,12 @@ export interface Page {
   /** The title of the document and, as h1, of its content. */
   readonly title: string;
   readonly content: Html;
+  /** The h1, if it is not the title. */
+  readonly heading?: Html | undefined;
+  /** The link above the h1 to the page that leads here. */
+  readonly back?: { readonly href: string; readonly text: string } | undefined;
+  /** The text of the search whose results the page shows; the search field keeps it. */
+  readonly searched?: string | undefined;
   /** Links and buttons beside the title. At most one of them is the page's primary action. */
   readonly actions?: Html | undefined;
   /** The page's place in the navigation. */
@@ -111,7 +118,7 @@ export function documentOf(page: Page, frame: Frame): Html {
   const texts = textsOf({ language });
   const refresh = isForm ? undefined : page.refresh;
   const title = `${page.isFault === true ? texts.errorPrefix : ''}${page.title} – ${texts.portal}`;
-  const { top, side, foot, isDemo } = frameOf(frame, page.place);
+  const { top, side, foot, isDemo } = frameOf({ ...frame, searched: page.searched }, page.place);
   return html`<!doctype html>
     <html lang="${language}">
       <head>
@@ -142,8 +149,9 @@ export function documentOf(page: Page, frame: Frame): Html {
               ${page.isDialog === true ? html` class="card dialog"` : undefined}
               ${refresh && refreshing(target, refresh)}
             >
+              ${page.back && html`<p class="way-back"><a href="${page.back.href}">${icon('back')} ${page.back.text}</a></p>`}
               <div class="head">
-                <h1>${page.title}</h1>
+                <h1>${page.heading ?? page.title}</h1>
                 ${page.actions === undefined ? undefined : html`<div class="actions">${page.actions}</div>`}
               </div>
               ${page.content}

@@ -22,7 +22,7 @@ export const english = {
   apiReference: 'API reference',
   groups: { developers: 'Developers', audit: 'Audit' },
   search: {
-    ofMerchant: 'Find a payment by reference or receipt',
+    ofMerchant: 'Find by reference, receipt or phone',
     ofPlatform: 'Find a payment, merchant or account',
     button: 'Search',
   },

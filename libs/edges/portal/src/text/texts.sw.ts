@@ -19,7 +19,7 @@ export const swahili: Texts = {
   apiReference: 'Rejea ya API',
   groups: { developers: 'Wasanidi', audit: 'Ukaguzi' },
   search: {
-    ofMerchant: 'Tafuta malipo kwa kumbukumbu au risiti',
+    ofMerchant: 'Tafuta kwa kumbukumbu, risiti au simu',
     ofPlatform: 'Tafuta malipo, mfanyabiashara au akaunti',
     button: 'Tafuta',
   },

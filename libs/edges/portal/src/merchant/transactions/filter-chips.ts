@@ -6,7 +6,14 @@ import { shortDay } from '../../page/list-parts.js';
 import { field, form, hidden } from '../../page/parts.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { asOfText, type ListField, type ListQuery, searchOf } from './list-query.js';
-import { type Frame, listAddress, type TransactionsModel } from './transactions-model.js';
+import { saveView } from './save-view.js';
+import {
+  filtersSet,
+  type Frame,
+  listAddress,
+  type TransactionsModel,
+  withoutFilters,
+} from './transactions-model.js';
 
 interface Chip {
   readonly name: string;
@@ -18,30 +25,21 @@ interface Chip {
   readonly presets?: Html;
 }
 
-/** The filters as chips. Each is a form of its own that keeps the other filters, so it works without JavaScript. */
+/**
+ * The filters as chips, and the form that saves them. Each chip is a form of its own that keeps the other filters, so it
+ * works without JavaScript.
+ */
 export function filterChips(model: TransactionsModel, frame: Frame): Html {
   const { place, read } = model;
   const { list, common } = frame.texts;
+  const isSet = filtersSet(read.query).length > 0;
   const isWrong = read.wrong.length > 0;
-  const { type: _type, attention: _attention, ...filters } = read.query;
-  const { before: _before, dateField: _dateField, ...set } = filters;
-  const isSet = Object.keys(set).length > 0;
-  return html`<details class="fold" id="filters" ${isWrong ? html` open` : undefined}>
-    <summary>${list.filter}${isSet ? html` (${Object.keys(set).length})` : undefined}</summary>
-    <div class="chips">
-      ${chipsOf(model, frame).map((of) => chip(of, model, frame))}
-      ${isSet || isWrong ? html`<a href="${listAddress(place, tabOnly(read.query))}">${list.clear}</a>` : undefined}
-      <span class="away">${common.zone(place.timezone)}</span>
-    </div>
-  </details>`;
-}
-
-function tabOnly({ type, attention }: ListQuery): ListQuery {
-  return {
-    dateField: 'created_at',
-    ...(type === undefined ? {} : { type }),
-    ...(attention === undefined ? {} : { attention }),
-  };
+  return html`<div class="chips filters" id="filters" role="group" aria-label="${list.filter}">
+    ${chipsOf(model, frame).map((of) => chip(of, model, frame))}
+    ${isSet || isWrong ? html`<a href="${listAddress(place, withoutFilters(read.query))}">${list.clear}</a>` : undefined}
+    ${isSet ? saveView(model, frame) : undefined}
+    <span class="away">${common.zone(place.timezone)}</span>
+  </div>`;
 }
 
 function chipsOf(model: TransactionsModel, frame: Frame): readonly Chip[] {

@@ -152,6 +152,11 @@ export function searchOf({
   return parameters.toString();
 }
 
+/** The query of the list's first page. */
+export function withoutStart({ before: _before, ...query }: ListQuery): ListQuery {
+  return query;
+}
+
 export function asOfText(at: AsOf): string {
   return 'day' in at ? at.day : at.position.toString();
 }

@@ -1,8 +1,6 @@
 import { html, type Html } from '#shared/html';
-import { icon } from '../../page/icons.js';
-import { field, form, hidden } from '../../page/parts.js';
 import { type MerchantTexts } from '../merchant-texts.js';
-import { type ListQuery, searchOf } from './list-query.js';
+import { type ListQuery, searchOf, withoutStart } from './list-query.js';
 import { type Frame, listAddress, type TransactionsModel } from './transactions-model.js';
 
 type Narrowed = Pick<ListQuery, 'type' | 'status' | 'attention'>;
@@ -16,7 +14,7 @@ const tabs = [
   ['failed', { status: 'failed' }],
 ] as const satisfies readonly (readonly [keyof MerchantTexts['list']['tabs'], Narrowed])[];
 
-/** The tabs, the viewer's saved views beside them, and the form that saves the list as it is. */
+/** The tabs, and the viewer's saved views beside them. */
 export function listTabs(model: TransactionsModel, frame: Frame): Html {
   const { place, read, views } = model;
   const { list } = frame.texts;
@@ -31,12 +29,7 @@ export function listTabs(model: TransactionsModel, frame: Frame): Html {
       ${tabs.map(([name, narrowed]) => tab(name, narrowed))}
       ${views.map(({ name, query }) => link(name, `${place.base}/transactions?${query}`, name === view?.name))}
     </ul>
-    ${saveView(model, frame)}
   </div>`;
-}
-
-function withoutStart({ before: _before, ...query }: ListQuery): ListQuery {
-  return query;
 }
 
 /** A status within a type is a filter of that type's tab. */
@@ -57,44 +50,4 @@ function link(text: string, href: string, isCurrent: boolean): Html {
   return html`<li>
     <a href="${href}" ${isCurrent ? html` aria-current="page"` : undefined}>${text}</a>
   </li>`;
-}
-
-/** Most characters of a saved view's name. */
-export const maxNameLength = 60;
-
-function saveView({ place, read, views }: TransactionsModel, { viewer, texts }: Frame): Html {
-  const words = texts.list.views;
-  const address = `${place.base}/transactions`;
-  return html`<details class="chip">
-    <summary>${words.keep} ${icon('down')}</summary>
-    <div>
-      ${
-        views.length === 0
-          ? html`<p>${words.empty}</p>`
-          : html`<p><b>${words.title}</b></p>
-              <ul class="views">
-                ${views.map(
-                  ({ name }) =>
-                    html`<li>
-                      <span>${name}</span>
-                      ${form(viewer, {
-                        action: `${address}/views/drop`,
-                        submit: words.drop(name),
-                        look: 'plain',
-                        fields: [hidden('name', name)],
-                      })}
-                    </li>`,
-                )}
-              </ul>`
-      }
-      ${form(viewer, {
-        action: `${address}/views`,
-        submit: words.keep,
-        fields: [
-          field({ name: 'name', label: words.name, isRequired: true, maxLength: maxNameLength }),
-          hidden('query', searchOf(withoutStart(read.query))),
-        ],
-      })}
-    </div>
-  </details>`;
 }

@@ -27,7 +27,7 @@ export interface TransactionsModel {
 }
 
 /** The items that a total sums up: those of one status, or all that need attention. */
-type Summed = TransactionItem['status'] | 'needs_attention';
+export type Summed = TransactionItem['status'] | 'needs_attention';
 
 /** The sum of the items of a type, a status and a currency. */
 export interface Total extends Pick<TransactionItem, 'type' | 'currency'> {
@@ -44,6 +44,22 @@ export interface Frame {
 export function listAddress({ base }: Pick<Place, 'base'>, query: ListQuery): string {
   const search = searchOf(query);
   return `${base}/transactions${search === '' ? '' : `?${search}`}`;
+}
+
+/** The filters beside the tabs that are set. */
+export function filtersSet(query: ListQuery): readonly string[] {
+  const { type: _type, attention: _attention, before: _before, ...filters } = query;
+  const { dateField: _dateField, ...set } = filters;
+  return Object.keys(set);
+}
+
+/** The list of the same tab, without filters. */
+export function withoutFilters({ type, attention }: ListQuery): ListQuery {
+  return {
+    dateField: 'created_at',
+    ...(type === undefined ? {} : { type }),
+    ...(attention === undefined ? {} : { attention }),
+  };
 }
 
 /** Returns the items that the totals of a filter sum up. */

@@ -2,8 +2,10 @@ import { html, type Html } from '#shared/html';
 import { type Balance } from '#views/balances';
 import { type ListedTransactions } from '#views/transactions';
 import { shortTime } from '../../page/list-parts.js';
-import { emptyState, errorSummary, money, nextPage, notice } from '../../page/parts.js';
+import { errorSummary, money, nextPage, notice } from '../../page/parts.js';
 import { type MerchantTexts } from '../merchant-texts.js';
+import { notOpened } from '../not-opened.js';
+import { emptyList } from './empty-list.js';
 import { exportProgress } from './export-link.js';
 import { filterChips } from './filter-chips.js';
 import { asOfText, type ListField } from './list-query.js';
@@ -20,8 +22,9 @@ const shownAt: Partial<Readonly<Record<ListField, string>>> = {
 
 /** The list with its tabs and filters below the accounts' balances, both at one position. */
 export function transactionsPage(model: TransactionsModel, frame: Frame): Html {
-  const { read, shown } = model;
+  const { place, read, shown } = model;
   const { texts } = frame;
+  if (place.accounts.length === 0) return notOpened(place, texts);
   const wrong = read.wrong.map((name) => ({
     field: shownAt[name] ?? name,
     text: texts.list.wrong[name],
@@ -34,8 +37,7 @@ export function transactionsPage(model: TransactionsModel, frame: Frame): Html {
 }
 
 /** One line for each account: what can be paid out large, and the rest small. */
-function balanceLine(balances: readonly Balance[], { common, list }: MerchantTexts): Html {
-  if (balances.length === 0) return emptyState(common.noAccounts.text, common.noAccounts.todo);
+function balanceLine(balances: readonly Balance[], { list }: MerchantTexts): Html {
   return html`<ul class="balances" aria-label="${list.balances}">
     ${balances.map(
       ({ accountNo, currency, availableMinor, postedMinor, reservedMinor }) =>
@@ -65,12 +67,13 @@ function listed(list: ListedTransactions, model: TransactionsModel, texts: Merch
     place,
     caption: words.caption,
     items,
+    phones: list.phones,
+    onlyType: read.query.type,
     clock,
     totals: total ?? totalsOf(items, read.query),
     isOfPage: total === undefined && !isWhole,
   };
-  const none = read.query.attention ? words.noAttention : words.empty;
-  return html`${items.length === 0 ? emptyState(none.text, none.todo) : transactionsTable(table, texts)}
+  return html`${items.length === 0 ? emptyList(model, texts) : transactionsTable(table, texts)}
     ${isPast && next !== undefined && items.length === 0 ? html`<p>${words.fewer}</p>` : undefined}
     ${nextPage(next === undefined ? undefined : listAddress(place, { ...read.query, before: next }), common.next)}
     ${before === undefined ? undefined : html`<p><a href="${listAddress(place, first)}">${common.newest}</a></p>`}

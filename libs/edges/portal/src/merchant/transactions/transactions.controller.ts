@@ -17,12 +17,15 @@ import { merchantTexts } from '../texts-of.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { exportLink } from './export-link.js';
 import { readListQuery, type ReadQuery, searchOf } from './list-query.js';
-import { foundPage, maxWordLength } from './found-page.js';
-import { maxNameLength } from './list-tabs.js';
+import { foundPage } from './found-page.js';
+import { maxNameLength } from './save-view.js';
 import { fileNameOf, transactionsAsCsv } from './transactions-file.js';
 import { type TransactionsModel } from './transactions-model.js';
 import { TransactionsReader } from './transactions-reader.js';
 import { transactionsPage } from './transactions-page.js';
+
+/** A reference has at most 64 characters; a receipt and a phone number have fewer. */
+const maxWordLength = 64;
 
 @Controller('portal/merchants/:merchantId/:mode')
 export class TransactionsController {
@@ -66,8 +69,7 @@ export class TransactionsController {
   }
 
   /**
-   * The search is a form, so that a text that is no reference, perhaps a customer's number, is in no address and no log
-   * (POR-59).
+   * The search is a form, so that a customer's number is in no address and no log (POR-59).
    */
   @Post('transactions/find')
   @Permits('transactions.see')
@@ -76,16 +78,19 @@ export class TransactionsController {
     const texts = merchantTexts(viewer);
     const place = await this.places.of(request);
     const word = (postedForm(request).get('word') ?? '').trim().slice(0, maxWordLength);
-    const found = word === '' ? [] : await this.reader.find(place, word);
-    const [only, ...others] = found;
+    const found = word === '' ? undefined : await this.reader.find(place, word);
+    const [only, ...others] = found?.items ?? [];
     if (only && others.length === 0) {
       seeOtherPage(reply, itemAddress(place, only));
       return;
     }
+    const clock = clockOf(place, viewer, this.clock.nowMs());
     sendPage(request, reply, {
       title: texts.list.find.title,
       place: 'transactions',
-      content: foundPage({ place, word, found }, { viewer, texts }),
+      searched: word,
+      back: { href: `${place.base}/transactions`, text: texts.sections.transactions },
+      content: foundPage({ place, clock, word, found }, texts),
     });
   }
 
@@ -134,7 +139,7 @@ export class TransactionsController {
       title: texts.sections.transactions,
       place: 'transactions',
       actions:
-        mayExport && model.shown
+        mayExport && model.shown && place.accounts.length > 0
           ? exportLink({ place, query: read.query, rows: model.shown.rows }, texts)
           : undefined,
       content: transactionsPage({ ...model, views, clock }, { viewer, texts }),

@@ -12,8 +12,12 @@ export const lists = `
 .balances .rest{display:flex;flex-wrap:wrap;gap:0 var(--s4);font-size:.8125rem;color:var(--soft)}
 .tab-row{display:flex;gap:var(--s3);align-items:flex-end;justify-content:space-between;max-width:80rem;margin:0 0 var(--s4);border-bottom:1px solid var(--line)}
 .tab-row .tabs{min-width:0;margin:0 0 -1px;border:0}
-.tab-row>.chip{margin-bottom:var(--s1);flex:none}
-.tab-row>.chip>div{right:0}
+.filters{position:relative}
+.empty .do{display:block;margin-top:var(--s4)}
+.way-back{margin:0 0 var(--s1);font-size:.875rem}
+.way-back a{display:inline-flex;gap:var(--s1);align-items:center;min-height:2rem;color:var(--soft);text-decoration:none}
+.way-back a:hover{text-decoration:underline}
+.way-back .icon{width:1rem;height:1rem}
 .chip>summary .icon{width:.75rem;height:.75rem}
 .chip form{max-width:none}
 .chip .field{margin:0 0 var(--s3)}
@@ -26,7 +30,6 @@ export const lists = `
 .chip-set .clear{display:inline-flex;align-items:center;justify-content:center;min-width:2rem;min-height:2rem;color:var(--soft)}
 .chip-set .clear .icon{width:.75rem;height:.75rem}
 .fold{margin:0 0 var(--s4)}
-.fold>.chips{margin:0}
 @supports selector(::details-content){@media (min-width:40rem){.fold>summary{display:none}.fold::details-content{display:block;content-visibility:visible;height:auto}}}
 .list .amount-cell{text-align:right;font-weight:600;white-space:nowrap;font-variant-numeric:tabular-nums}
 .list tbody tr{position:relative}
@@ -36,7 +39,10 @@ export const lists = `
 .list thead .amount-cell{font-weight:500}
 .list .unit{display:none}
 .list .badge+.badge{margin-left:var(--s1)}
-.list tfoot td,.list tfoot th{font-weight:400;color:var(--soft)}
+.list .type .icon{width:.875rem;height:.875rem;color:var(--soft)}
+.list .customer{white-space:nowrap;font-variant-numeric:tabular-nums}
+.list .reason{color:var(--soft)}
+.list tfoot td,.list tfoot th{font-weight:400}
 .list tfoot .amount-cell{color:var(--ink);font-weight:600}
 .after{display:flex;flex-wrap:wrap;gap:0 var(--s5);max-width:80rem;font-size:.8125rem;color:var(--soft)}
 .after p{margin:0 0 var(--s2)}
@@ -45,28 +51,29 @@ export const lists = `
 .list>table,.list tbody,.list tfoot{display:block;width:100%;min-width:0}
 .list caption{display:block}
 .list thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
-.list tr{display:grid;grid-template-columns:auto minmax(0,1fr) auto;gap:var(--s1) var(--s3);align-items:baseline;padding:var(--s3) var(--s4);border-top:1px solid var(--line)}
-.list td,.list th{display:block;max-width:none;padding:0;border:0}
+.list tr{display:flex;flex-wrap:wrap;gap:var(--s1) var(--s3);align-items:baseline;padding:var(--s3) var(--s4);border-top:1px solid var(--line)}
+.list td,.list th{display:block;flex:none;max-width:100%;padding:0;border:0}
 .list tbody tr:first-child{border-top:0}
 .list .unit{display:inline}
-.list .ref{grid-area:1/1/2/3;overflow:hidden;white-space:nowrap;text-overflow:ellipsis}
+.list .type{order:1}
+.list .type span:last-child{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
+.list .ref{order:2;flex:1 1 0;min-width:0;overflow:hidden;white-space:nowrap;text-overflow:ellipsis}
 .list .ref a{display:block;overflow:hidden;text-overflow:ellipsis}
-.list .amount-cell{grid-area:1/3}
-.list .status{grid-area:2/1}
-.list .type{grid-area:2/2;color:var(--soft);overflow:hidden;white-space:nowrap;text-overflow:ellipsis}
-.list tr:has(.badge+.badge) .type{display:none}
-.list .when{grid-area:2/3;text-align:right;color:var(--soft)}
+.list .amount-cell{order:3}
+.list tbody tr::after{content:"";order:4;flex:0 0 100%;height:0}
+.list .status{order:5}
+.list .customer{order:6;color:var(--soft);font-size:.875rem}
+.list .customer:empty{display:none}
+.list .when{order:7;margin-left:auto;color:var(--soft);font-size:.875rem}
 .list .more{display:none}
-.list tfoot tr{grid-template-columns:minmax(0,1fr) auto}
-.list tfoot th{grid-area:1/1;white-space:normal}
-.list tfoot .amount-cell{grid-area:1/2}
+.list .more.reason{display:block;order:8;flex:0 0 100%;font-size:.875rem}
+.list tfoot th{order:1;flex:1 1 0;min-width:0}
+.list tfoot .amount-cell{order:2}
 .tab-row{display:block;border:0;margin-bottom:var(--s2)}
-.tab-row .tabs{flex-wrap:nowrap;overflow-x:auto;margin:0 0 var(--s2);border-bottom:1px solid var(--line)}
+.tab-row .tabs{flex-wrap:nowrap;overflow-x:auto;margin:0 0 var(--s2);padding-right:2.5rem;border-bottom:1px solid var(--line);-webkit-mask-image:linear-gradient(to right,#000 calc(100% - 2.5rem),transparent);mask-image:linear-gradient(to right,#000 calc(100% - 2.5rem),transparent)}
 .tab-row .tabs a{white-space:nowrap}
-.tab-row>.chip>div{right:auto}
-.fold>.chips .chip{width:100%}
-.fold>.chips .chip-set{width:100%}
-.fold>.chips .chip>div{position:static;width:auto;max-width:none;box-shadow:none}
+.filters .chip{position:static}
+.filters .chip>div{left:0;right:0;width:auto;max-width:none}
 }
 @media (scripting:none){.copy{display:none}}
 .copyable{display:inline-flex;gap:var(--s1);align-items:center;min-width:0;overflow-wrap:anywhere}
