@@ -32,6 +32,8 @@ let servers: OwnServers;
 let operate: (...words: readonly string[]) => ReturnType<typeof pesapost>;
 let merchant: MerchantClient;
 let origin: string;
+/** The number of the customer of both collections. */
+const phone = '254711222333';
 let base: string;
 /** In the merchant's zone. */
 let date: string;
@@ -92,7 +94,7 @@ beforeAll(async () => {
       'test',
     ],
   );
-  for (const reference of ['INV-1', 'INV-2']) await merchant.collect({ reference });
+  for (const reference of ['INV-1', 'INV-2']) await merchant.collect({ reference, phone });
   await eventually(
     () => merchant.get('/api/v4/transactions?status=completed'),
     ({ body }) => (body['data'] as unknown[]).length === 2,
@@ -261,6 +263,28 @@ describe('a merchant’s finance people', () => {
     ];
     for (const { status, text } of nowhere)
       expect([status, text.includes('No payment found')]).toEqual([200, true]);
+  });
+
+  it('find several by the customer’s number or the beginning of a reference', async () => {
+    for (const word of ['INV-', '0711 222 333', '+254711222333']) {
+      const { status, text } = await submit(asha, `${base}/transactions/find`, { word });
+      expect([word, status]).toEqual([word, 200]);
+      for (const reference of ['INV-1', 'INV-2'])
+        expect(text).toContain(`href="${base}/items/collection/${reference}"`);
+      expect(text).toContain('2547*****333');
+      expect(text).toContain(`value="${word}"`);
+    }
+    const ownPlace = `/portal/merchants/${(await other.get('/portal')).location.split('/')[3]}/demo`;
+    for (const [word, at, who] of [
+      ['INV', base, asha],
+      ['INV-', base.replace('/demo', '/live'), asha],
+      ['0711222333', base.replace('/demo', '/live'), asha],
+      ['0711222333', ownPlace, other],
+      ['INV-', ownPlace, other],
+    ] as const) {
+      const { text } = await submit(who, `${at}/transactions/find`, { word });
+      expect([word, at, text.includes('No payment found')]).toEqual([word, at, true]);
+    }
   });
 
   it('see one collection with its timeline, receipt and proof, as the API gives it', async () => {

@@ -184,6 +184,19 @@ export const english = {
     copy: (reference: string) => `Copy ${reference}`,
     id: 'ID',
     railReference: 'M-Pesa request ID',
+    expectedFee: 'Expected fee',
+    review: {
+      title: 'PesaPost reviews this payment.',
+      received: (received: string, requested: string) =>
+        `M-Pesa paid ${received}, but you asked for ${requested}.`,
+      pending: {
+        collection:
+          'The money is not in your balance yet. PesaPost posts it to your account or returns it to the customer, and this page shows the result. Wait for it before you deliver.',
+        payout:
+          'PesaPost checks with M-Pesa if the money arrived. The amount and the fee stay reserved until then.',
+      },
+      settled: 'Its status may still change.',
+    },
     failure: 'Failure reason',
     requested: 'Requested',
     batch: 'Batch',
@@ -211,12 +224,6 @@ export const english = {
     fee: (amount: string) => `fee ${amount}`,
     byHolder: (holder: string) => `By ${holder}.`,
     automatic: 'the automatic limits',
-    proof: 'Receipt and proof',
-    notPosted: {
-      text: 'No receipt',
-      todo: 'A payment has a receipt once its money is posted to your account.',
-    },
-    postings: 'Ledger entries',
     leaf: 'Entry hash (SHA-256)',
     posted: 'Posted',
     state: 'Proof',

@@ -177,6 +177,18 @@ export const swahili: MerchantTexts = {
     copy: (reference) => `Nakili ${reference}`,
     id: 'Kitambulisho',
     railReference: 'ID ya ombi la M-Pesa',
+    expectedFee: 'Ada inayotarajiwa',
+    review: {
+      title: 'PesaPost inakagua malipo haya.',
+      received: (received, requested) => `M-Pesa ililipa ${received}, lakini uliomba ${requested}.`,
+      pending: {
+        collection:
+          'Pesa bado haziko kwenye salio lako. PesaPost itaziandika kwenye akaunti yako au itazirudisha kwa mteja, na ukurasa huu utaonyesha matokeo. Subiri kabla ya kutoa bidhaa.',
+        payout:
+          'PesaPost inaangalia M-Pesa kama pesa zilifika. Kiasi na ada vinabaki vimetengwa hadi hapo.',
+      },
+      settled: 'Hali yake bado inaweza kubadilika.',
+    },
     failure: 'Sababu ya kushindikana',
     requested: 'Kilichoombwa',
     batch: 'Kundi',
@@ -204,12 +216,6 @@ export const swahili: MerchantTexts = {
     fee: (amount) => `ada ${amount}`,
     byHolder: (holder) => `Na ${holder}.`,
     automatic: 'mipaka ya kiotomatiki',
-    proof: 'Risiti na uthibitisho',
-    notPosted: {
-      text: 'Hakuna risiti',
-      todo: 'Malipo huwa na risiti pesa zake zikishaandikwa kwenye akaunti yako.',
-    },
-    postings: 'Maingizo ya leja',
     leaf: 'Alama ya ingizo (SHA-256)',
     posted: 'Liliandikwa',
     state: 'Uthibitisho',

@@ -39,7 +39,7 @@ import { type RequestsModel, requestsPage } from './requests/requests-page.js';
 import { type StatementModel, statementPage } from './statement/statement-page.js';
 import { merchantTexts } from './texts-of.js';
 import { foundPage } from './transactions/found-page.js';
-import { type ItemModel, itemPage } from './transactions/item-page.js';
+import { itemHeading, type ItemModel, itemPage } from './transactions/item-page.js';
 import { readListQuery } from './transactions/list-query.js';
 import { refundAction, refundAddress } from './transactions/refund.js';
 import { timelineOf } from './transactions/timeline.js';
@@ -675,21 +675,7 @@ describe('a merchant’s pages', () => {
         value === '' ? [name] : typeof value === 'object' && value !== null ? emptyIn(value) : [],
       );
     expect(emptyIn(swahili)).toEqual(emptyIn(texts));
-    expect(
-      itemPage(
-        {
-          place,
-          clock,
-          showsRefund: false,
-          item,
-          names: new Map(),
-          receipt: undefined,
-          deliveries: undefined,
-          steps: [],
-        },
-        swahili,
-      ).text,
-    ).toContain('Imekamilika');
+    expect(itemHeading(item, swahili).text).toContain('Imekamilika');
   });
 });
 
@@ -997,6 +983,54 @@ describe('an item', () => {
   });
 });
 
+describe('the page of an item', () => {
+  const asked = {
+    at,
+    step: { kind: 'asked', amountMinor: 10_000n, phone: '2547*****678' },
+  } as const;
+  const other = { at, step: { kind: 'other_amount', amountMinor: 10_001n } } as const;
+  const pending = {
+    ...item,
+    status: 'pending',
+    amount_minor: 10_000n,
+    completed_at: null,
+  } as const;
+  const plainOf = (model: Partial<ItemModel>) =>
+    itemPage({ ...base, ...model }, texts)
+      .text.replaceAll(/<[^>]+>|\s+/g, ' ')
+      .replaceAll(/ +/g, ' ');
+
+  it('in review says what was asked, what arrived, and that it is not in the balance yet', () => {
+    const text = plainOf({ item: pending, steps: [asked, other] });
+    expect(text).toContain('M-Pesa paid KES 100.01, but you asked for KES 100.00.');
+    expect(text).toContain(texts.item.review.pending.collection);
+    const payout = plainOf({ item: { ...pending, type: 'payout' } });
+    expect(payout).toContain(texts.item.review.pending.payout);
+    expect(payout).not.toContain('M-Pesa paid');
+    const settled = plainOf({ item: { ...item, under_review: false } });
+    expect(settled).not.toContain(texts.item.review.title);
+  });
+
+  it('has an expected fee until the money is posted, and no words about a receipt', () => {
+    const open = plainOf({ item: pending });
+    expect(open).toContain('Expected fee KES 18.52');
+    expect(plainOf({ item })).toMatch(/ Fee KES 18\.52/);
+    for (const status of ['pending', 'failed'] as const)
+      expect(plainOf({ item: { ...item, status, receipt: null }, receipt: undefined })).not.toMatch(
+        /receipt|unavailable/i,
+      );
+  });
+
+  it('gives exact times with their day, the customer and the reference once', () => {
+    const text = plainOf({ item: { ...item, reference: 'INV-77' }, steps: [asked] });
+    expect(text).toContain('Completed 22 Nov 2026, 01:30:00 EAT');
+    expect(text).toContain('Payment requested 01:30:00');
+    expect(text).toContain('Customer 2547*****678');
+    expect(text.replace('Copy INV-77', '').split('INV-77')).toHaveLength(2);
+    expect(itemHeading(item, texts).text).toContain('KES 1,234.50');
+  });
+});
+
 describe('the list of transactions', () => {
   it('begins with the balances, and each row with its amount', () => {
     const text = pages['transactions']?.().text ?? '';
@@ -1020,7 +1054,7 @@ describe('the timeline of an item', () => {
     ] as const;
     const { text } = itemPage({ ...base, steps }, texts);
     const { declined, prompt_shown } = texts.item.steps;
-    const order = ['22 Nov', declined, '>01:30<', '20 Nov', prompt_shown, '>12:05<'];
+    const order = ['22 Nov', declined, '>01:30:00<', '20 Nov', prompt_shown, '>12:05:00<'];
     const places = order.map((each) => text.indexOf(each));
     expect(places).toEqual(places.toSorted((one, other) => one - other));
     expect(Math.min(...places)).toBeGreaterThan(0);

@@ -44,16 +44,30 @@ export function shortTime(instant: string | Date, clock: WallClock): Html {
   return html`<time datetime="${date.toISOString()}" title="${exact}">${shown}</time>`;
 }
 
-/** The clock's part of a time: `17:33`. The exact time is its title. */
-export function minutesOf(instant: string, timezone: string): Html {
+/** An instant to the second, for a page of one item: `28 Nov 2026, 10:18:32 EAT`. */
+export function exactTime(instant: string, { timezone, language }: WallClock): Html {
   const date = new Date(instant);
-  const title = timeText(date, timezone);
-  return html`<time datetime="${date.toISOString()}" title="${title}"
-    >${clockTime(date, timezone)}</time
+  const [day = '', time = '', zone = ''] = timeText(date, timezone).split(' ');
+  const [year = ''] = day.split('-');
+  return html`<time datetime="${date.toISOString()}"
+    >${dayLabel(day, language)} ${year}, ${time} ${zone}</time
   >`;
 }
 
-/** The text of `minutesOf` without markup. */
+/** The clock's part of a time to the second: `17:33:05`. */
+export function secondsOf(instant: string, timezone: string): Html {
+  const date = new Date(instant);
+  const title = timeText(date, timezone);
+  const [, time = ''] = title.split(' ');
+  return html`<time datetime="${date.toISOString()}" title="${title}">${time}</time>`;
+}
+
+/** The short name of a zone at an instant: `EAT`. */
+export function zoneAt(instant: string, timezone: string): string {
+  return timeText(new Date(instant), timezone).split(' ')[2] ?? '';
+}
+
+/** The clock's part of a time: `17:33`. */
 export function clockTime(date: Date, timezone: string): string {
   const [, time = ''] = timeText(date, timezone).split(' ');
   return time.slice(0, 5);

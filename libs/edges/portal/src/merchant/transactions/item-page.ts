@@ -1,8 +1,9 @@
 import { html, type Html } from '#shared/html';
 import { type Delivery } from '#records/webhooks';
 import { type ItemReceipt, type TransactionItem } from '#views/transactions';
-import { copyable, shortTime, type WallClock } from '../../page/list-parts.js';
-import { definitions, emptyState, money, statusMark, table, time } from '../../page/parts.js';
+import { icon } from '../../page/icons.js';
+import { copyable, exactTime, shortTime, type WallClock, zoneAt } from '../../page/list-parts.js';
+import { definitions, money, moneyText, notice } from '../../page/parts.js';
 import { failureAdvice, failureText } from '../../text/failures.js';
 import { type Names } from '../colleagues.js';
 import { deliveriesTable } from '../developer/deliveries-table.js';
@@ -27,16 +28,24 @@ export interface ItemModel {
   readonly showsRefund: boolean;
 }
 
+/** The h1 of an item's page: the amount with its status. */
+export function itemHeading(item: TransactionItem, texts: MerchantTexts): Html {
+  return html`<span class="amount-line"
+    ><span class="amount">${money(item.amount_minor, item.currency)}</span>
+    ${statusBadges(item, texts)}</span
+  >`;
+}
+
 /** The page of one collection or payout, as its merchant sees it: the timeline at the left, the details at the right. */
 export function itemPage(model: ItemModel, texts: MerchantTexts): Html {
   const { place, item, names, steps, clock, deliveries } = model;
-  const { item: words } = texts;
+  const { item: words, common } = texts;
   const { currency, reference } = item;
-  return html`<div class="amount-line">
-      <p class="amount">${money(item.amount_minor, currency)}</p>
-      ${statusBadges(item, texts)}
-    </div>
-    <p>${copyable(reference, words.copy(reference))}</p>
+  return html`<p class="named">
+      <span class="soft">${common.types[item.type]}</span>
+      ${copyable(reference, words.copy(reference))}
+    </p>
+    ${reviewNotice(item, steps, texts)}
     ${
       item.failure_code === null
         ? undefined
@@ -44,7 +53,9 @@ export function itemPage(model: ItemModel, texts: MerchantTexts): Html {
     }
     <div class="split">
       <section aria-labelledby="timeline">
-        <h2 id="timeline">${words.timeline}</h2>
+        <h2 id="timeline">
+          ${words.timeline} <small class="soft">${zoneAt(item.created_at, clock.timezone)}</small>
+        </h2>
         ${timelineList({ type: item.type, steps, clock, currency, names }, texts)}
       </section>
       <section class="card" aria-labelledby="details">
@@ -53,8 +64,27 @@ export function itemPage(model: ItemModel, texts: MerchantTexts): Html {
       </section>
     </div>
     ${model.showsRefund ? html`<p><b>${words.refund}:</b> ${words.refundHow}</p>` : undefined}
-    ${proof(model, texts)}
+    ${technical(model, texts)}
     ${deliveries && deliveriesTable(deliveries, { place, texts, clock, empty: words.noDeliveries })}`;
+}
+
+/** Tells the merchant of a payment in review what arrived, what happens next, and where the money is. */
+function reviewNotice(
+  item: TransactionItem,
+  steps: readonly TimedStep[],
+  { item: { review } }: MerchantTexts,
+): Html | undefined {
+  if (!item.under_review) return undefined;
+  const { currency, requested_minor: requested = item.amount_minor } = item;
+  const received = steps
+    .map(({ step }) => (step.kind === 'other_amount' ? step.amountMinor : undefined))
+    .findLast((amount) => amount !== undefined);
+  const arrived =
+    received === undefined
+      ? undefined
+      : review.received(moneyText(received, currency), moneyText(requested, currency));
+  const next = item.status === 'pending' ? review.pending[item.type] : review.settled;
+  return notice('warning', html`<b>${review.title}</b> ${arrived} ${next}`);
 }
 
 /** The reason of a failure, and the next step. */
@@ -62,20 +92,33 @@ function failureLines(
   failed: Parameters<typeof failureText>[0],
   { language, item: words }: MerchantTexts,
 ): Html {
-  return html`<p>${words.failure}: ${failureText(failed, language)}</p>
-    <p class="soft">${failureAdvice(failed, language)}</p>`;
+  return html`<div class="notice notice-error">
+    ${icon('bad')}
+    <div>
+      <p><b>${words.failure}: ${failureText(failed, language)}</b></p>
+      <p>${failureAdvice(failed, language)}</p>
+    </div>
+  </div>`;
 }
 
-function facts({ place, item }: ItemModel, texts: MerchantTexts): Html {
+/** The masked number that the money came from, or went to. */
+function phoneOf(steps: readonly TimedStep[]): string | undefined {
+  return steps
+    .map(({ step }) => ('phone' in step ? step.phone : undefined))
+    .find((phone) => phone !== undefined);
+}
+
+function facts({ place, item, steps, clock }: ItemModel, texts: MerchantTexts): Html {
   const { common, item: words } = texts;
   const { currency, requested_minor: requested, batch } = item;
   const fee = chargedFee(item);
   const instant = (at: string | null): Html | undefined =>
-    at === null ? undefined : time(at, place.timezone);
+    at === null ? undefined : exactTime(at, clock);
+  const isOpen = item.status === 'pending' || item.status === 'pending_approval';
   return definitions([
-    [common.type, common.types[item.type]],
+    [common.customer, phoneOf(steps)],
     [words.requested, requested === undefined ? undefined : money(requested, currency)],
-    [common.fee, fee === undefined ? undefined : money(fee, currency)],
+    [isOpen ? words.expectedFee : common.fee, fee === undefined ? undefined : money(fee, currency)],
     [common.account, item.account_no],
     [common.receipt, item.receipt === null ? undefined : html`<code>${item.receipt}</code>`],
     [
@@ -92,10 +135,12 @@ function facts({ place, item }: ItemModel, texts: MerchantTexts): Html {
   ]);
 }
 
-/** Receipt and proof, as GET …/receipt answers. */
-function proof({ item, receipt, clock }: ItemModel, texts: MerchantTexts): Html {
+/** Ids, and for money that was posted its ledger entries with their proof, as GET …/receipt answers. */
+function technical({ item, receipt, clock }: ItemModel, texts: MerchantTexts): Html {
   const { item: words, common } = texts;
-  const technical = html`<details>
+  const isPosted = item.status === 'completed';
+  const entries = isPosted ? (receipt?.postings ?? []) : [];
+  return html`<details>
     <summary>${words.technical}</summary>
     ${definitions([
       [words.id, html`<code>${item.id}</code>`],
@@ -103,28 +148,26 @@ function proof({ item, receipt, clock }: ItemModel, texts: MerchantTexts): Html 
         words.railReference,
         item.rail_reference === null ? undefined : html`<code>${item.rail_reference}</code>`,
       ],
-      ...(receipt?.postings ?? []).map(
-        ({ leaf_hash }) => [words.leaf, html`<code>${leaf_hash}</code>`] as const,
-      ),
+      ...entries.flatMap((entry) => entryFacts(entry, receipt?.head?.head.date, clock, texts)),
     ])}
+    ${isPosted && receipt === undefined ? html`<p>${common.unavailable}</p>` : undefined}
+    ${entries.length === 0 ? undefined : html`<p class="soft">${words.receiptHow}</p>`}
   </details>`;
-  if (receipt === undefined)
-    return html`<h2>${words.proof}</h2>
-      <p>${common.unavailable}</p>
-      ${technical}`;
-  const sealed = receipt.head?.head.date;
-  return html`<h2>${words.proof}</h2>
-    ${table({
-      caption: words.postings,
-      head: [words.posted, words.state],
-      rows: receipt.postings.map(({ posting, proof: inclusion, sealed_by }) => [
-        shortTime(posting.recordedAt, clock),
-        inclusion && sealed !== undefined
-          ? statusMark('ok', words.sealed(sealed))
-          : html`${statusMark('pending', words.sealedBy)}
-            ${sealed_by === undefined ? undefined : shortTime(sealed_by, clock)}`,
-      ]),
-      empty: emptyState(words.notPosted.text, words.notPosted.todo),
-    })}
-    ${receipt.postings.length === 0 ? undefined : html`<p>${words.receiptHow}</p>`} ${technical}`;
+}
+
+function entryFacts(
+  { posting, proof, sealed_by, leaf_hash }: ItemReceipt['postings'][number],
+  sealed: string | undefined,
+  clock: WallClock,
+  { item: words }: MerchantTexts,
+): readonly (readonly [string, Html])[] {
+  const state =
+    proof && sealed !== undefined
+      ? html`${words.sealed(sealed)}`
+      : html`${words.sealedBy} ${sealed_by === undefined ? undefined : shortTime(sealed_by, clock)}`;
+  return [
+    [words.posted, exactTime(posting.recordedAt, clock)],
+    [words.state, state],
+    [words.leaf, html`<code>${leaf_hash}</code>`],
+  ];
 }

@@ -28,7 +28,7 @@ import { type MerchantTexts } from '../merchant-texts.js';
 import { itemAddress, notFound, type Place, Places } from '../place.js';
 import { clockOf } from '../../page/clock-of.js';
 import { merchantTexts } from '../texts-of.js';
-import { itemPage } from './item-page.js';
+import { itemHeading, itemPage } from './item-page.js';
 import { refundAction, refundAddress } from './refund.js';
 import { timelineOf } from './timeline.js';
 
@@ -112,7 +112,9 @@ export class ItemsController {
     sendPage(request, reply, {
       title: texts.item.title(item.type, item.reference),
       place: 'transactions',
-      actions: html`${receipt && receipt.postings.length > 0 ? receiptLink(place, item, texts) : undefined}
+      heading: itemHeading(item, texts),
+      back: { href: `${place.base}/transactions`, text: texts.sections.transactions },
+      actions: html`${receipt && item.status === 'completed' ? receiptLink(place, item, texts) : undefined}
       ${refundAction(place, item, { viewer, texts })}`,
       content: itemPage(model, texts),
     });

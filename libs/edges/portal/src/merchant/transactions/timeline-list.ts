@@ -2,7 +2,7 @@ import { automaticApprover } from '#domain/payouts';
 import { html, type Html } from '#shared/html';
 import { type TransactionItem } from '#views/transactions';
 import { icon } from '../../page/icons.js';
-import { minutesOf, shortDay, type WallClock } from '../../page/list-parts.js';
+import { secondsOf, shortDay, type WallClock } from '../../page/list-parts.js';
 import { money, moneyText, type StatusKind, timeText } from '../../page/parts.js';
 import { failureText } from '../../text/failures.js';
 import { type Names, personName } from '../colleagues.js';
@@ -60,7 +60,7 @@ function row({ at, step }: TimedStep, timeline: Timeline, texts: MerchantTexts):
     <span class="dot ${kind}">${icon(kind)}</span>
     <p>
       <b>${texts.item.steps[step.kind]}</b>
-      <span class="soft">${minutesOf(at, timeline.clock.timezone)}</span>
+      <span class="soft">${secondsOf(at, timeline.clock.timezone)}</span>
     </p>
     ${more === undefined ? undefined : html`<p class="soft">${more}</p>`}
   </li>`;

@@ -80,6 +80,10 @@ export const lists = `
 .copy.is-done{color:var(--good)}
 .amount-line{display:flex;flex-wrap:wrap;gap:var(--s2) var(--s3);align-items:center;margin:0 0 var(--s2)}
 .amount-line .amount{margin:0}
+h1 .amount-line{margin:0}
+.head+.named{margin-top:calc(-1*var(--s3))}
+.named{display:flex;flex-wrap:wrap;gap:0 var(--s2);align-items:center;margin:0 0 var(--s4)}
+h2 small{font-weight:400}
 .split>.card{margin:0}
 .split>section>h2{margin-top:0}
 .card dl{margin-bottom:0}
