@@ -730,7 +730,10 @@ describe('the status', () => {
     circuits: facts([{ mode: 'demo', endpoint: 'push', state: 'closed' }]),
     floats: facts([{ channel: 'mpesa', mode: 'demo', told: { minor: 1n, atMs: now.getTime() } }]),
     money: facts({ mode: 'live', figures: [] }),
-    recent: facts({ collections: [{ ago: 0, status: 'completed', count: 3 }], reviewsBegun: [] }),
+    recent: facts({
+      collections: [0, 3, 5].map((ago) => ({ ago, status: 'completed', count: 3 })),
+      reviewsBegun: [],
+    }),
     span: 'day',
     now,
     installation: { dataDir: '/data', embedded: [], eventStoreUrl: 'https://store:2113' },
@@ -897,7 +900,10 @@ describe('the status', () => {
       day: '2026-11-22',
     } as const;
     const found = [
-      { ...figure, status: 'completed', count: 19n, amountMinor: 123_450n } as const,
+      { ...figure, status: 'completed', count: 17n, amountMinor: 123_448n } as const,
+      ...(['2026-11-20', '2026-11-21'] as const).map(
+        (day) => ({ ...figure, day, status: 'completed', count: 1n, amountMinor: 1n }) as const,
+      ),
       { ...figure, status: 'failed', count: 1n, amountMinor: 100n } as const,
     ];
     const figures = [{ currency: 'KES', ...homeFigures(found, days, 'KES') }];
@@ -910,7 +916,7 @@ describe('the status', () => {
     expect(own).toContain('KES 1,234.50');
     expect(own).toContain('95.0 %');
     expect(own).toContain(english.platform.money.demo.split('’')[0]);
-    expect(own.match(/<svg/g)).toHaveLength(2);
+    expect(own.match(/<svg class="drawing"/g)).toHaveLength(2);
     expect(statusPage(platform, context()).text).toContain(english.platform.noMoney);
   });
 

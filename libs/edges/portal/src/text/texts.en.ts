@@ -141,6 +141,8 @@ export const english = {
   optional: 'optional',
   next: 'Next page',
   chartTable: 'Figures as a table',
+  chartSum: 'Sum',
+  chartEmpty: 'Nothing in this time',
   notSetUp: {
     title: 'The portal is not set up',
     text: 'It needs an identity provider (OpenID Connect). Set OIDC_ISSUER, OIDC_CLIENT_ID and, for a confidential client, OIDC_CLIENT_SECRET. Set PORTAL_URL to the address at which people open the portal. Register the redirect address below at the provider. Then start the service again.',

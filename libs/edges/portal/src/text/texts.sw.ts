@@ -133,6 +133,8 @@ export const swahili: Texts = {
   optional: 'si lazima',
   next: 'Ukurasa unaofuata',
   chartTable: 'Takwimu kama jedwali',
+  chartSum: 'Jumla',
+  chartEmpty: 'Hakuna katika kipindi hiki',
   notSetUp: {
     title: 'Tovuti hii haijawekwa tayari',
     text: 'Inahitaji mtoa utambulisho (OpenID Connect). Weka OIDC_ISSUER, OIDC_CLIENT_ID na, kwa mteja wa siri, OIDC_CLIENT_SECRET. Weka PORTAL_URL iwe anwani ambayo watu hufungulia tovuti. Sajili anwani ya kurudi iliyo hapa chini kwa mtoa utambulisho. Kisha anzisha huduma upya.',

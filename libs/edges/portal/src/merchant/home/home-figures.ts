@@ -24,6 +24,8 @@ export interface HomeFigures {
 export interface DayFigures {
   readonly day: string;
   readonly collectedMinor: Minor;
+  readonly paidOutMinor: Minor;
+  readonly paidOutCount: bigint;
   readonly completed: number;
   readonly failed: number;
   readonly pending: number;
@@ -70,9 +72,12 @@ function dayFigures(figures: readonly DayFigure[], day: string): DayFigures {
         ({ count }) => count,
       ),
     );
+  const paidOut = completed(figures, 'payout');
   return {
     day,
     collectedMinor: sum(completed(figures, 'collection'), ({ amountMinor }) => amountMinor),
+    paidOutMinor: sum(paidOut, ({ amountMinor }) => amountMinor),
+    paidOutCount: sum(paidOut, ({ count }) => count),
     completed: countOf('completed'),
     failed: countOf('failed'),
     pending: countOf('pending'),

@@ -5,14 +5,18 @@ import { type ReasonFigure } from '#views/day-figures';
 import { type TransactionItem } from '#views/transactions';
 import { amounts, lineChart, rankingChart } from '../../page/charts/index.js';
 import { icon } from '../../page/icons.js';
-import { dayLabel, shortTime, type WallClock } from '../../page/list-parts.js';
-import { emptyState, money, moneyText, notice, statusMark, table } from '../../page/parts.js';
+import { dayLabel, type WallClock } from '../../page/list-parts.js';
+import { emptyState, money, moneyText, notice } from '../../page/parts.js';
 import { failureText } from '../../text/failures.js';
 import { type MerchantTexts } from '../merchant-texts.js';
-import { itemAddress, type Place } from '../place.js';
-import { type HomeFigures } from './home-figures.js';
+import { notOpened } from '../not-opened.js';
+import { type Place } from '../place.js';
+import { type ListQuery } from '../transactions/list-query.js';
+import { listAddress } from '../transactions/transactions-model.js';
+import { transactionsTable } from '../transactions/transactions-table.js';
+import { type DayFigures, type HomeFigures } from './home-figures.js';
 import { type HomeTexts } from './home-texts.js';
-import { moneyCharts, moneyTiles, tile } from './money-parts.js';
+import { moneyCharts, moneyTiles, type SpanLinks, tile } from './money-parts.js';
 
 export interface HomeModel {
   readonly place: Place;
@@ -30,6 +34,8 @@ export interface HomeModel {
           readonly closing: ClosingBalances;
         }[];
         readonly latest: readonly TransactionItem[];
+        /** The masked number of each item's customer by the item's id. */
+        readonly phones: ReadonlyMap<string, string>;
       }
     | undefined;
   readonly failing: readonly EndpointHealth[];
@@ -45,19 +51,23 @@ interface Texts {
 /** Most failure reasons that are listed. */
 const maxReasons = 6;
 
-/** The page: the work that waits, then the figures of the last 30 days, then the latest items. */
+/**
+ * The page: the work that waits, the figures of today, of yesterday and of the last 30 days, the latest items, and then
+ * the charts. A phone shows the first item on its first screen or soon after it.
+ */
 export function homePage({ place, clock, shown, failing }: HomeModel, texts: Texts): Html {
-  const { home } = texts;
+  const { home, merchant } = texts;
+  if (place.accounts.length === 0) return notOpened(place, merchant);
   if (!shown) return notice('warning', home.unavailable);
   return html`${needsYou({ place, shown, failing }, texts)}
-    <h2>${home.span}</h2>
-    ${shown.figures.map((figures) => tiles(figures, shown, home))}
+    ${shown.figures.map((figures) => figureTiles({ place, clock }, figures, { shown, home }))}
+    ${latest({ place, clock }, shown, texts)}
+    <h2 class="span">${home.trends}</h2>
     <div class="charts">
-      ${shown.figures.map((figures) => moneyCharts(figures, home, texts.merchant.language))}
+      ${shown.figures.map((figures) => moneyCharts(figures, home, merchant.language))}
       ${shown.balances.map(({ balance, closing }) => balanceChart(balance.accountNo, closing, texts))}
       ${reasons(shown.reasons, texts)}
-    </div>
-    ${latest({ place, clock }, shown.latest, texts)}`;
+    </div>`;
 }
 
 function needsYou(
@@ -95,26 +105,59 @@ function needsYou(
   </div>`;
 }
 
-function tiles(
-  { currency, now, before }: Shown['figures'][number],
-  { balances }: Shown,
-  home: HomeTexts,
+type At = Pick<HomeModel, 'place' | 'clock'>;
+
+function figureTiles(
+  { place, clock }: At,
+  figures: Shown['figures'][number],
+  { shown, home }: { readonly shown: Shown; readonly home: HomeTexts },
 ): Html {
-  const ofCurrency = balances.filter(({ balance }) => balance.currency === currency);
+  const { currency, days } = figures;
+  const { today } = clock;
+  const list = (query: Omit<ListQuery, 'dateField'>): string =>
+    listAddress(place, { dateField: 'created_at', ...query });
+  const span = { from: days[0]?.day ?? today, to: today };
+  const links: SpanLinks = {
+    collected: list({ type: 'collection', status: 'completed', ...span }),
+    failed: list({ type: 'collection', status: 'failed', ...span }),
+    paidOut: list({ type: 'payout', status: 'completed', ...span }),
+  };
+  const dayTile = (label: string, of: DayFigures | undefined): Html =>
+    tile({
+      label,
+      value: money(of?.collectedMinor ?? 0n, currency),
+      notes: [
+        home.payments(BigInt(of?.completed ?? 0)),
+        home.paidOutOn(moneyText(of?.paidOutMinor ?? 0n, currency), of?.paidOutCount ?? 0n),
+      ],
+      href: of && list({ from: of.day, to: of.day }),
+    });
+  return html`<div class="tiles days">
+      ${dayTile(home.today, days.at(-1))} ${dayTile(home.yesterday, days.at(-2))}
+      ${availableTile(place, currency, { shown, home })}
+    </div>
+    <h2 class="span">${home.span}</h2>
+    <div class="tiles days">${moneyTiles(figures, home, links)}</div>`;
+}
+
+function availableTile(
+  place: Place,
+  currency: string,
+  { shown, home }: { readonly shown: Shown; readonly home: HomeTexts },
+): Html {
+  const own = shown.balances.filter(({ balance }) => balance.currency === currency);
   const sum = (of: (balance: Balance) => bigint): bigint =>
-    ofCurrency.reduce((total, { balance }) => total + of(balance), 0n);
+    own.reduce((total, { balance }) => total + of(balance), 0n);
   const reserved = sum(({ reservedMinor }) => reservedMinor);
-  return html`<div class="tiles">
-    ${moneyTiles({ currency, now, before }, home)}
-    ${tile(
-      home.available,
-      money(
-        sum(({ availableMinor }) => availableMinor),
-        currency,
-      ),
-      [reserved === 0n ? home.notReserved : home.reserved(moneyText(reserved, currency))],
-    )}
-  </div>`;
+  return tile({
+    label: home.available,
+    value: money(
+      sum(({ availableMinor }) => availableMinor),
+      currency,
+    ),
+    notes: [reserved === 0n ? home.notReserved : home.reserved(moneyText(reserved, currency))],
+    href: `${place.base}/transactions`,
+  });
 }
 
 function balanceChart(
@@ -151,26 +194,14 @@ function reasons(figures: Shown['reasons'], { home, merchant }: Texts): Html | u
 }
 
 function latest(
-  { place, clock }: Pick<HomeModel, 'place' | 'clock'>,
-  items: readonly TransactionItem[],
+  { place, clock }: At,
+  { latest: items, phones }: Shown,
   { home, merchant }: Texts,
 ): Html {
-  const { common } = merchant;
-  return html`${table({
-    caption: home.latest,
-    head: [
-      common.reference,
-      { text: common.amount, isNumber: true },
-      common.status,
-      common.created,
-    ],
-    rows: items.map((item) => [
-      html`<a href="${itemAddress(place, item)}">${item.reference}</a>`,
-      money(item.amount_minor, item.currency),
-      statusMark(item.status, common.statuses[item.status]),
-      shortTime(item.created_at, clock),
-    ]),
-    empty: emptyState(home.empty.text, home.empty.todo),
-  })}
-  ${items.length === 0 ? undefined : html`<p><a href="${place.base}/transactions">${home.all}</a></p>`}`;
+  const caption = home.latest;
+  if (items.length === 0) return emptyState(home.empty.text, home.empty.todo);
+  const rows = { place, clock, caption, items, phones, totals: [], isOfPage: false };
+  return html`<h2 class="span">${caption}</h2>
+    ${transactionsTable(rows, merchant)}
+    <p><a href="${place.base}/transactions">${home.all}</a></p>`;
 }

@@ -9,6 +9,13 @@ export const english = {
   failing: (kind: string, times: number) =>
     `The ${kind} webhook endpoint failed ${times} times in a row`,
   span: 'Last 30 days',
+  today: 'Collected today',
+  yesterday: 'Collected yesterday',
+  paidOutOn: (amount: string, count: bigint) =>
+    count === 0n
+      ? 'Nothing paid out'
+      : `${amount} paid out in ${count === 1n ? '1 payout' : `${count} payouts`}`,
+  noEarlier: 'No earlier payments',
   collected: 'Collected',
   paidOut: 'Paid out',
   successRate: 'Success rate',
@@ -30,6 +37,7 @@ export const english = {
   pending: 'Pending',
   balance: (account: string) => `Balance at the end of the day, account ${account}`,
   reasons: 'Failure reasons',
+  trends: 'Trends',
   latest: 'Latest transactions',
   all: 'All transactions',
   unavailable: 'The figures cannot be read at the moment. Load the page again in a minute.',

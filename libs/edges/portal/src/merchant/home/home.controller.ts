@@ -65,6 +65,11 @@ export class HomeReader {
           const closing = await closingBalances(snapshot, account, bound);
           if (balance && closing) balances.push({ balance, closing });
         }
+        const latest = await listTransactions(
+          snapshot,
+          { ...whose, dateField: 'created_at', limit: latestCount },
+          bound,
+        );
         const currencies = [...new Set(accounts.map(({ currency }) => currency))];
         return {
           figures: currencies.map((currency) => ({
@@ -75,13 +80,8 @@ export class HomeReader {
           approvals: await count({ status: 'pending_approval' }),
           reviews: await count({ underReview: true }),
           balances,
-          latest: (
-            await listTransactions(
-              snapshot,
-              { ...whose, dateField: 'created_at', limit: latestCount },
-              bound,
-            )
-          ).items,
+          latest: latest.items,
+          phones: latest.phones,
         };
       },
       { isolation: 'repeatable read', readOnly: true },

@@ -60,9 +60,28 @@ function model(figures: readonly DayFigure[]): HomeModel {
       reviews: 1n,
       balances: [{ balance, closing: { currency: 'KES', days: closing, position: 1n, asOf: at } }],
       latest: [],
+      phones: new Map(),
     },
   };
 }
+
+const latestItem = {
+  type: 'collection',
+  reference: 'INV-1',
+  currency: 'KES',
+  amount_minor: 123_450n,
+  fee_minor: 1_852n,
+  id: '01a1fbba-5634-76de-a5c4-550311b90a35',
+  account_no: '100000001',
+  channel: 'mpesa',
+  rail_reference: null,
+  receipt: null,
+  failure_code: null,
+  created_at: at,
+  completed_at: null,
+  paid_at: null,
+  paid_at_known: false,
+} as const;
 
 const shownIn = (language: 'en' | 'sw', of: HomeModel): string =>
   homePage(of, { home: homeTextsOf({ language }), merchant: merchantTexts({ language }) }).text;
@@ -120,6 +139,8 @@ describe('the figures', () => {
     expect(shown.at(-1)).toEqual({
       day,
       collectedMinor: 100n,
+      paidOutMinor: 40n,
+      paidOutCount: 1n,
       completed: 1,
       failed: 2,
       pending: 5,
@@ -192,6 +213,59 @@ describe('the home page', () => {
     expect(text).toContain('11 of 14');
     expect(text).not.toContain(' %');
     expect(text).toContain('KES 2.00 reserved for payouts');
+  });
+
+  it('begins with today and yesterday, each with what was collected, paid out and how often', () => {
+    const [yesterday = '', today = ''] = days.slice(-2);
+    const text = shownIn(
+      'en',
+      model([
+        figure(today, { amountMinor: 1_200n, count: 3n }),
+        figure(today, { type: 'payout', amountMinor: 4_000n }),
+        figure(yesterday, { amountMinor: 55n }),
+      ]),
+    ).replaceAll(/\s+/g, ' ');
+    const [, first = '', second = ''] = text.split('class="tile"');
+    for (const part of [
+      ...['Collected today', 'KES 12.00', '3 payments', 'KES 40.00 paid out in 1 payout'],
+      `transactions?from=${today}&amp;to=${today}"`,
+    ])
+      expect(first).toContain(part);
+    for (const part of [
+      ...['Collected yesterday', 'KES 0.55', '1 payment<', 'Nothing paid out'],
+      `transactions?from=${yesterday}&amp;to=${yesterday}"`,
+    ])
+      expect(second).toContain(part);
+  });
+
+  it('says that there were no earlier payments, or the change', () => {
+    const day = days.at(-1) ?? '';
+    expect(shownIn('en', model([figure(day)]))).toContain('No earlier payments');
+    const grown = model([figure(day, { amountMinor: 150n }), figure(days[0] ?? '')]);
+    expect(shownIn('en', grown)).toContain('50 % more than in the 30 days before');
+  });
+
+  it('shows the latest items as rows of the list, before the charts', () => {
+    const given = model([figure(days.at(-1) ?? '')]);
+    const item = { ...latestItem, under_review: true, status: 'pending' } as const;
+    const phones = new Map([[item.id, '2547*****678']]);
+    const shown = given.shown && { ...given.shown, latest: [item], phones };
+    const text = shownIn('en', { ...given, shown });
+    for (const part of [
+      'class="amount-cell"',
+      '2547*****678',
+      'In review',
+      '/items/collection/INV-1',
+    ])
+      expect(text).toContain(part);
+    const order = ['class="tile"', 'INV-1', 'class="charts"'].map((part) => text.indexOf(part));
+    expect(order).toEqual(order.toSorted((one, other) => one - other));
+  });
+
+  it('is one box with the guide if the mode has no account', () => {
+    const text = shownIn('en', { ...model([]), place: { ...place, accounts: [] } });
+    expect(text).toContain('You are not live yet');
+    expect(text).not.toContain('class="tile"');
   });
 
   it('says that the figures cannot be read while the views cannot answer', () => {

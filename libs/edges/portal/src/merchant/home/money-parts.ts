@@ -9,37 +9,65 @@ import { type HomeTexts } from './home-texts.js';
 /** The figures of a currency: of a merchant, or of all merchants. */
 export type MoneyFigures = HomeFigures & { readonly currency: string };
 
+/** The lists that the tiles of a span lead to. */
+export interface SpanLinks {
+  readonly collected: string;
+  readonly failed: string;
+  readonly paidOut: string;
+}
+
 /** Tiles of collected money, the success rate and money paid out, each with its change. */
 export function moneyTiles(
   { currency, now, before }: Omit<MoneyFigures, 'days'>,
   home: HomeTexts,
+  links?: SpanLinks,
 ): Html {
-  return html`${tile(home.collected, money(now.collectedMinor, currency), [
-    home.payments(now.collectedCount),
-    changeText(changeOf(now.collectedMinor, before.collectedMinor), home),
-  ])}
-  ${tile(home.successRate, rateText(now, home), [rateNote(now, home), rateChange(now, before, home)])}
-  ${tile(home.paidOut, money(now.paidOutMinor, currency), [
-    home.payouts(now.paidOutCount),
-    changeText(changeOf(now.paidOutMinor, before.paidOutMinor), home),
-  ])}`;
+  return html`${tile({
+    label: home.collected,
+    value: money(now.collectedMinor, currency),
+    notes: [
+      home.payments(now.collectedCount),
+      changeText(changeOf(now.collectedMinor, before.collectedMinor), home),
+    ],
+    href: links?.collected,
+  })}
+  ${tile({
+    label: home.successRate,
+    value: rateText(now, home),
+    notes: [rateNote(now, home), rateChange(now, before, home)],
+    href: links?.failed,
+  })}
+  ${tile({
+    label: home.paidOut,
+    value: money(now.paidOutMinor, currency),
+    notes: [
+      home.payouts(now.paidOutCount),
+      changeText(changeOf(now.paidOutMinor, before.paidOutMinor), home),
+    ],
+    href: links?.paidOut,
+  })}`;
 }
 
-/** One figure with its label and notes. */
-export function tile(
-  label: string,
-  value: Html | string,
-  notes: readonly (string | undefined)[],
-): Html {
-  return html`<div class="tile">
-    <p class="label">${label}</p>
+interface Tile {
+  readonly label: string;
+  readonly value: Html | string;
+  readonly notes: readonly (string | undefined)[];
+  /** The list that the figure sums up. */
+  readonly href?: string | undefined;
+}
+
+/** One figure with its label and notes. All of a tile with a list is one link to it. */
+export function tile({ label, value, notes, href }: Tile): Html {
+  const content = html`<p class="label">${label}</p>
     <p class="value">${value}</p>
-    ${notes.map((note) => (note === undefined ? html`` : html`<p class="note">${note}</p>`))}
-  </div>`;
+    ${notes.map((note) => (note === undefined ? html`` : html`<p class="note">${note}</p>`))}`;
+  return href === undefined
+    ? html`<div class="tile">${content}</div>`
+    : html`<a class="tile" href="${href}">${content}</a>`;
 }
 
-function changeText(change: bigint | undefined, home: HomeTexts): string | undefined {
-  if (change === undefined) return undefined;
+function changeText(change: bigint | undefined, home: HomeTexts): string {
+  if (change === undefined) return home.noEarlier;
   if (change === 0n) return home.same;
   return change > 0n ? home.up(`${change} %`) : home.down(`${-change} %`);
 }

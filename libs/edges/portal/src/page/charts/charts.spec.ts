@@ -11,7 +11,7 @@ import {
   sparkColumns,
   sparkline,
 } from './index.js';
-import { fewLabels, margin, scaleOf, short, size } from './scale.js';
+import { fewLabels, height, margin, scaleOf, short } from './scale.js';
 
 const chart = (series: readonly [Series, ...Series[]], labels: readonly string[]) => ({
   title: 'Collected a day',
@@ -26,6 +26,8 @@ const of = (values: readonly number[], tone: Series['tone'] = 'completed'): Seri
   tone,
   values,
   texts: values.map((value) => `KES ${value}.00`),
+  figures: values.map((value) => `${value}.00`),
+  sum: `${values.reduce((sum, value) => sum + value, 0)}.00`,
 });
 const drawings = [columnChart, lineChart];
 
@@ -33,23 +35,48 @@ describe('a chart', () => {
   it.each(drawings)(
     'says each figure to the last digit, for the pointer and in its table',
     (draw) => {
-      const { text } = draw(chart([of([1200, 0, 850])], days));
+      const { text } = draw(chart([of([1200, 30, 850])], days));
       for (const [day, figure] of [
-        ['23 Nov', 'KES 1200.00'],
-        ['24 Nov', 'KES 0.00'],
-        ['25 Nov', 'KES 850.00'],
+        ['23 Nov', '1200.00'],
+        ['24 Nov', '30.00'],
+        ['25 Nov', '850.00'],
       ]) {
-        expect(text).toContain(`<title>${day}: ${figure}</title>`);
-        expect(text).toMatch(new RegExp(`<td[^>]* class="number">${figure}</td>`));
+        expect(text).toContain(`<title>${day}: KES ${figure}</title>`);
+        expect(text).toContain(`<td class="number">${figure}</td>`);
       }
       expect(text).toMatch(/class="last"[^>]*>850</);
     },
   );
 
-  it.each(drawings)('shows fewer than three points as figures, without a drawing', (draw) => {
-    const { text } = draw(chart([of([5, 7])], days.slice(0, 2)));
-    expect(text).not.toContain('<svg');
-    expect(text).toContain('KES 7.00');
+  it('has the unit once in the head of its table, no row of zero, and a sum if values add up', () => {
+    const labels = ['22 Nov', ...days];
+    const [columns = '', line = ''] = drawings.map(
+      (draw) => draw(chart([of([5, 0, 7, 9])], labels)).text.split('<details')[1] ?? '',
+    );
+    expect(columns.match(/KES/g)).toHaveLength(1);
+    expect(columns).toContain('completed (KES)');
+    expect(columns).not.toContain('23 Nov');
+    expect(columns).toMatch(/<tfoot>[^]*Sum[^]*21\.00/);
+    expect(line).not.toContain('tfoot');
+  });
+
+  it.each(drawings)('shows fewer than three points that are not zero as figures', (draw) => {
+    const few = draw(chart([of([5, 7])], days.slice(0, 2))).text;
+    const zeros = draw(chart([of([0, 5, 0, 7, 0])], ['1', '2', '3', '4', '5'])).text;
+    for (const text of [few, zeros]) {
+      expect(text).not.toContain('<svg');
+      expect(text.match(/<dt>/g)).toHaveLength(2);
+      expect(text).toContain('KES 7.00');
+    }
+    expect(draw(chart([of([0, 0, 0])], days)).text).toContain('Nothing in this time');
+  });
+
+  it.each(drawings)('has places across in percent, so that its text never shrinks', (draw) => {
+    const { text } = draw(chart([of([1, 2, 3])], days));
+    const [drawing = ''] = /<svg class="drawing"[^>]*>/.exec(text) ?? [];
+    expect(drawing).not.toContain('viewBox');
+    for (const [, x] of text.matchAll(/<(?:text|rect)[^>]* x="([^"]+)"/g))
+      expect(x === '-8' || x?.endsWith('%')).toBe(true);
   });
 
   it('has a legend only if there is more than one series, and stacks them', () => {
@@ -89,6 +116,7 @@ describe('a chart', () => {
     fc.assert(
       fc.property(fc.array(value, { minLength: 3, maxLength: 90 }), (values) => {
         const labels = values.map(String);
+        fc.pre(values.filter((value) => value !== 0).length > 2);
         for (const { text } of [
           lineChart(chart([of(values)], labels)),
           columnChart(chart([of(values.map(Math.abs))], labels)),
@@ -96,7 +124,7 @@ describe('a chart', () => {
           expect(text).not.toMatch(/NaN|Infinity|undefined/);
           for (const [, y] of text.matchAll(/ y="([^"]+)"/g)) {
             expect(Number(y)).toBeGreaterThanOrEqual(0);
-            expect(Number(y)).toBeLessThanOrEqual(size.height);
+            expect(Number(y)).toBeLessThanOrEqual(height);
           }
         }
       }),
@@ -117,7 +145,7 @@ describe('the value axis', () => {
         expect(ticks.length).toBeLessThanOrEqual(6);
         for (const each of values) {
           expect(scale.y(each)).toBeGreaterThanOrEqual(margin.top);
-          expect(scale.y(each)).toBeLessThanOrEqual(size.height - margin.bottom);
+          expect(scale.y(each)).toBeLessThanOrEqual(height - margin.bottom);
         }
       }),
     );
@@ -147,6 +175,7 @@ describe('the value axis', () => {
     const labels = fewLabels(Array.from({ length: count }, (_, index) => index));
     expect(labels.length).toBeGreaterThanOrEqual(Math.min(count, 3));
     expect(labels.length).toBeLessThanOrEqual(6);
+    expect(labels.at(-1)).toEqual([count - 1, count - 1]);
   });
 });
 

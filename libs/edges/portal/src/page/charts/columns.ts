@@ -1,10 +1,10 @@
 import { html, type Html } from '#shared/html';
-import { axes, type Chart, chartFigure, counts, targets, type Tone } from './chart.js';
-import { margin, place, plotWidth, type Scale, scaleOf } from './scale.js';
+import { axes, type Chart, chartFigure, counts, percent, targets, type Tone } from './chart.js';
+import { place, type Scale, scaleOf } from './scale.js';
 
 /** A column for each point; several series are stacked, the first one at the bottom. */
 export function columnChart(chart: Chart): Html {
-  return chartFigure(chart, () => {
+  const draw = (): Html => {
     const { labels, series } = chart;
     const totals = labels.map((_, index) =>
       series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0),
@@ -12,12 +12,13 @@ export function columnChart(chart: Chart): Html {
     const scale = scaleOf(totals, chart.unit === '');
     const drawn = labels.map((_, index) => stack(chart, index, scale));
     return html`${axes(chart, scale)} ${drawn} ${targets(chart, scale)}`;
-  });
+  };
+  return chartFigure(chart, { draw, hasSum: true });
 }
 
 function stack({ labels, series }: Chart, index: number, scale: Scale): Html {
-  const step = plotWidth / labels.length;
-  const x = place(margin.left + index * step + step * 0.15);
+  const step = 1 / labels.length;
+  const x = percent((index + 0.15) * step);
   let base = 0;
   const bars: Html[] = [];
   for (const { tone, values } of series) {
@@ -30,7 +31,7 @@ function stack({ labels, series }: Chart, index: number, scale: Scale): Html {
           class="${tone}"
           x="${x}"
           y="${top}"
-          width="${place(step * 0.7)}"
+          width="${percent(step * 0.7)}"
           height="${height}"
         />`,
       );

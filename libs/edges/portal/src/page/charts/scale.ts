@@ -1,10 +1,9 @@
-/** Size of a chart in its own units; the page scales it to the width that there is. */
-export const size = { width: 640, height: 200 } as const;
-/** Space for the figures of the axes. */
-export const margin = { left: 64, right: 12, top: 22, bottom: 28 } as const;
+/** Height of a chart in CSS pixels. Its width is the page's, so places across it are in percent. */
+export const height = 200;
+/** Space for the figures of the axes, in CSS pixels. */
+export const margin = { top: 22, bottom: 28 } as const;
 
-export const plotWidth = size.width - margin.left - margin.right;
-const plotHeight = size.height - margin.top - margin.bottom;
+const plotHeight = height - margin.top - margin.bottom;
 
 /** A value axis that includes zero. */
 export interface Scale {
@@ -61,10 +60,10 @@ export function short(value: number): string {
   return `${value < 0 ? '−' : ''}${text}${letter}`;
 }
 
-/** At most six of the labels, evenly apart, with their places in the list. */
+/** The last label and at most five before it, evenly apart, with their places in the list. */
 export function fewLabels<Label>(labels: readonly Label[]): readonly (readonly [number, Label])[] {
   const every = Math.max(1, Math.ceil(labels.length / 6));
   return labels
     .map((label, index) => [index, label] as const)
-    .filter(([index]) => index % every === 0);
+    .filter(([index]) => (labels.length - 1 - index) % every === 0);
 }

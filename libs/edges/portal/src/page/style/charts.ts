@@ -1,18 +1,20 @@
-/** Charts, drawn as SVG without a style of their own. Their text grows on phones, where the drawing shrinks. */
+/** Charts, drawn as SVG without a style of their own. The drawing stretches with the page, but its text does not. */
 export const chartStyle = `
-.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,28rem),1fr));gap:var(--s4);max-width:80rem;margin:0 0 var(--s5)}
+.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,28rem),1fr));gap:var(--s4);align-items:start;max-width:80rem;margin:0 0 var(--s5)}
 .chart{margin:0}
-.chart svg{width:100%;height:auto;overflow:visible}
+.chart .drawing{width:100%;overflow:visible}
+.chart .plot{x:48px;width:calc(100% - 56px);overflow:visible}
+.chart .scroll{margin:var(--s2) 0 0}
+.chart dl{margin:0}
 .chart summary{font-size:.8125rem;color:var(--soft)}
 svg text{font-size:12px;fill:var(--soft);font-variant-numeric:tabular-nums}
-@media (max-width:40rem){svg text{font-size:20px}}
 svg .last{fill:var(--ink);font-weight:600}
 svg .grid{stroke:var(--line);fill:none}
 svg .zero{stroke:var(--control);fill:none}
 svg .completed,.key.completed{fill:var(--plot);background:var(--plot)}
 svg .failed,.key.failed{fill:var(--plot-failed);background:var(--plot-failed)}
 svg .pending,.key.pending{fill:var(--plot-pending);background:var(--plot-pending)}
-svg .line{fill:none;stroke-width:2;stroke-linejoin:round}
+svg .line{fill:none;vector-effect:non-scaling-stroke;stroke-width:2;stroke-linejoin:round}
 svg .line.completed{stroke:var(--plot)}
 svg .line.failed{stroke:var(--plot-failed)}
 svg .line.pending{stroke:var(--plot-pending)}

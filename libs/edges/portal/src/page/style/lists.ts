@@ -3,6 +3,11 @@
  * parts of the pages that a row leads to.
  */
 export const lists = `
+.tiles.days{grid-template-columns:repeat(3,minmax(0,1fr));gap:var(--s3);margin:0 0 var(--s4)}
+@media (max-width:47.99rem){.tiles.days{grid-template-columns:repeat(2,minmax(0,1fr));gap:var(--s2)}.tiles.days>:last-child:nth-child(odd){grid-column:1/-1}}
+a.tile{color:inherit;text-decoration:none}
+a.tile:hover{border-color:var(--control)}
+.span{margin-top:var(--s5);font-size:.9375rem}
 .balances{display:flex;flex-wrap:wrap;gap:var(--s3) var(--s6);max-width:80rem;margin:0 0 var(--s4);padding:0;list-style:none}
 .balances li{min-width:0}
 .balances p{margin:0}
