@@ -156,6 +156,7 @@ function availableTile(
       currency,
     ),
     notes: [reserved === 0n ? home.notReserved : home.reserved(moneyText(reserved, currency))],
+    isWide: true,
     href: `${place.base}/transactions`,
   });
 }

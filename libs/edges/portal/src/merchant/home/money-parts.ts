@@ -29,12 +29,14 @@ export function moneyTiles(
       home.payments(now.collectedCount),
       changeText(changeOf(now.collectedMinor, before.collectedMinor), home),
     ],
+    isWide: true,
     href: links?.collected,
   })}
   ${tile({
     label: home.successRate,
     value: rateText(now, home),
     notes: [rateNote(now, home), rateChange(now, before, home)],
+    isWide: true,
     href: links?.failed,
   })}
   ${tile({
@@ -44,6 +46,7 @@ export function moneyTiles(
       home.payouts(now.paidOutCount),
       changeText(changeOf(now.paidOutMinor, before.paidOutMinor), home),
     ],
+    isWide: true,
     href: links?.paidOut,
   })}`;
 }
@@ -52,18 +55,21 @@ interface Tile {
   readonly label: string;
   readonly value: Html | string;
   readonly notes: readonly (string | undefined)[];
+  /** True for a tile that is a line of its own on a phone. */
+  readonly isWide?: boolean;
   /** The list that the figure sums up. */
   readonly href?: string | undefined;
 }
 
 /** One figure with its label and notes. All of a tile with a list is one link to it. */
-export function tile({ label, value, notes, href }: Tile): Html {
+export function tile({ label, value, notes, isWide, href }: Tile): Html {
+  const style = isWide ? 'tile wide' : 'tile';
   const content = html`<p class="label">${label}</p>
     <p class="value">${value}</p>
     ${notes.map((note) => (note === undefined ? html`` : html`<p class="note">${note}</p>`))}`;
   return href === undefined
-    ? html`<div class="tile">${content}</div>`
-    : html`<a class="tile" href="${href}">${content}</a>`;
+    ? html`<div class="${style}">${content}</div>`
+    : html`<a class="${style}" href="${href}">${content}</a>`;
 }
 
 function changeText(change: bigint | undefined, home: HomeTexts): string {

@@ -34,10 +34,12 @@ export function filterChips(model: TransactionsModel, frame: Frame): Html {
   const { list, common } = frame.texts;
   const isSet = filtersSet(read.query).length > 0;
   const isWrong = read.wrong.length > 0;
-  return html`<div class="chips filters" id="filters" role="group" aria-label="${list.filter}">
-    ${chipsOf(model, frame).map((of) => chip(of, model, frame))}
-    ${isSet || isWrong ? html`<a href="${listAddress(place, withoutFilters(read.query))}">${list.clear}</a>` : undefined}
-    ${isSet ? saveView(model, frame) : undefined}
+  return html`<div class="filters" id="filters" role="group" aria-label="${list.filter}">
+    <div class="chips">
+      ${chipsOf(model, frame).map((of) => chip(of, model, frame))}
+      ${isSet || isWrong ? html`<a href="${listAddress(place, withoutFilters(read.query))}">${list.clear}</a>` : undefined}
+      ${isSet ? saveView(model, frame) : undefined}
+    </div>
     <span class="away">${common.zone(place.timezone)}</span>
   </div>`;
 }

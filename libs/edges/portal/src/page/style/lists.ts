@@ -4,7 +4,7 @@
  */
 export const lists = `
 .tiles.days{grid-template-columns:repeat(3,minmax(0,1fr));gap:var(--s3);margin:0 0 var(--s4)}
-@media (max-width:47.99rem){.tiles.days{grid-template-columns:repeat(2,minmax(0,1fr));gap:var(--s2)}.tiles.days>:last-child:nth-child(odd){grid-column:1/-1}}
+@media (max-width:39.99rem){.tiles.days{grid-template-columns:repeat(2,minmax(0,1fr));gap:var(--s2);margin:0 0 var(--s3)}}
 a.tile{color:inherit;text-decoration:none}
 a.tile:hover{border-color:var(--control)}
 .span{margin-top:var(--s5);font-size:.9375rem}
@@ -77,8 +77,17 @@ a.tile:hover{border-color:var(--control)}
 .tab-row{display:block;border:0;margin-bottom:var(--s2)}
 .tab-row .tabs{flex-wrap:nowrap;overflow-x:auto;margin:0 0 var(--s2);padding-right:2.5rem;border-bottom:1px solid var(--line);-webkit-mask-image:linear-gradient(to right,#000 calc(100% - 2.5rem),transparent);mask-image:linear-gradient(to right,#000 calc(100% - 2.5rem),transparent)}
 .tab-row .tabs a{white-space:nowrap}
+.filters>.chips{flex-wrap:nowrap;margin:0 calc(-1*var(--s4)) var(--s2);padding:2px var(--s4);overflow-x:auto}
+.filters>.chips>*{flex:none}
+.filters>.chips>a{white-space:nowrap}
 .filters .chip{position:static}
-.filters .chip>div{left:0;right:0;width:auto;max-width:none}
+.filters .chip>div{top:100%;left:0;right:0;width:auto;max-width:none}
+.tiles.days>.tile{padding:var(--s2) var(--s3)}
+.tiles.days>.tile>.value{font-size:1rem}
+.tiles.days>.tile.wide{display:flex;flex-wrap:wrap;gap:0 var(--s3);align-items:baseline;grid-column:1/-1}
+.tiles.days>.wide>.label{flex:1 1 calc(100% - 11rem)}
+.tiles.days>.wide>.value{flex:none;max-width:10rem;margin:0 0 0 auto}
+.span{margin:var(--s4) 0 var(--s2)}
 }
 @media (scripting:none){.copy{display:none}}
 .copyable{display:inline-flex;gap:var(--s1);align-items:center;min-width:0;overflow-wrap:anywhere}
