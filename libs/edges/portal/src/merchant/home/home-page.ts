@@ -62,7 +62,7 @@ export function homePage({ place, clock, shown, failing }: HomeModel, texts: Tex
   return html`${needsYou({ place, shown, failing }, texts)}
     ${shown.figures.map((figures) => figureTiles({ place, clock }, figures, { shown, home }))}
     ${latest({ place, clock }, shown, texts)}
-    <h2 class="span">${home.trends}</h2>
+    <h2 class="period">${home.trends}</h2>
     <div class="charts">
       ${shown.figures.map((figures) => moneyCharts(figures, home, merchant.language))}
       ${shown.balances.map(({ balance, closing }) => balanceChart(balance.accountNo, closing, texts))}
@@ -136,7 +136,7 @@ function figureTiles(
       ${dayTile(home.today, days.at(-1))} ${dayTile(home.yesterday, days.at(-2))}
       ${availableTile(place, currency, { shown, home })}
     </div>
-    <h2 class="span">${home.span}</h2>
+    <h2 class="period">${home.span}</h2>
     <div class="tiles days">${moneyTiles(figures, home, links)}</div>`;
 }
 
@@ -202,7 +202,7 @@ function latest(
   const caption = home.latest;
   if (items.length === 0) return emptyState(home.empty.text, home.empty.todo);
   const rows = { place, clock, caption, items, phones, totals: [], isOfPage: false };
-  return html`<h2 class="span">${caption}</h2>
+  return html`<h2 class="period">${caption}</h2>
     ${transactionsTable(rows, merchant)}
     <p><a href="${place.base}/transactions">${home.all}</a></p>`;
 }

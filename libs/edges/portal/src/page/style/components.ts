@@ -29,7 +29,7 @@ dd time{white-space:normal}
 .badge.bad{color:var(--bad);background:var(--bad-tint)}
 .badge.waiting{color:var(--wait);background:var(--wait-tint)}
 .badge.info{color:var(--info);background:var(--info-tint)}
-.notice{display:flex;gap:var(--s3);max-width:60rem;overflow-wrap:anywhere;margin:0 0 var(--s4);padding:var(--s3) var(--s4);border-radius:var(--r-card)}
+.notice{display:flex;gap:var(--s3);max-width:80rem;overflow-wrap:anywhere;margin:0 0 var(--s4);padding:var(--s3) var(--s4);border-radius:var(--r-card)}
 .notice>.icon{margin-top:.15rem}
 .notice>div{min-width:0}
 .notice p:last-child,.notice ul:last-child{margin-bottom:0}

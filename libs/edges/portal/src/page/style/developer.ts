@@ -42,6 +42,8 @@ export const developer = `
 .signed .differs dl{grid-template-columns:minmax(5rem,6rem) minmax(0,1fr);margin:var(--s1) 0 0}
 .signed .theirs{color:var(--bad)}
 @media (max-width:39.99rem){
+.deliveries .ref{grid-area:1/1/2/3}
+.deliveries .status{grid-area:2/1}
 .deliveries .when{grid-area:1/3}
 .deliveries .item{grid-area:2/2;overflow:hidden;white-space:nowrap;text-overflow:ellipsis;font-size:.875rem}
 .deliveries .attempts{grid-area:2/3;font-size:.8125rem;color:var(--soft)}

@@ -7,7 +7,7 @@ export const lists = `
 @media (max-width:39.99rem){.tiles.days{grid-template-columns:repeat(2,minmax(0,1fr));gap:var(--s2);margin:0 0 var(--s3)}}
 a.tile{color:inherit;text-decoration:none}
 a.tile:hover{border-color:var(--control)}
-.span{margin-top:var(--s5);font-size:.9375rem}
+.period{margin-top:var(--s5);font-size:.9375rem}
 .balances{display:flex;flex-wrap:wrap;gap:var(--s3) var(--s6);max-width:80rem;margin:0 0 var(--s4);padding:0;list-style:none}
 .balances li{min-width:0}
 .balances p{margin:0}
@@ -39,11 +39,12 @@ a.tile:hover{border-color:var(--control)}
 .list .amount-cell{text-align:right;font-weight:600;white-space:nowrap;font-variant-numeric:tabular-nums}
 .list tbody tr{position:relative}
 .list .ref a::after{content:"";position:absolute;inset:0}
-.list .ref{font-weight:500;overflow-wrap:anywhere}
+.list .ref{min-width:9.75rem;font-weight:500;overflow-wrap:anywhere}
 .list tbody th{font-weight:500}
 .list thead .amount-cell{font-weight:500}
 .list .unit{display:none}
 .list .badge+.badge{margin-left:var(--s1)}
+.list .type{white-space:nowrap}
 .list .type .icon{width:.875rem;height:.875rem;color:var(--soft)}
 .list .customer{white-space:nowrap;font-variant-numeric:tabular-nums}
 .list .reason{color:var(--soft)}
@@ -87,7 +88,7 @@ a.tile:hover{border-color:var(--control)}
 .tiles.days>.tile.wide{display:flex;flex-wrap:wrap;gap:0 var(--s3);align-items:baseline;grid-column:1/-1}
 .tiles.days>.wide>.label{flex:1 1 calc(100% - 11rem)}
 .tiles.days>.wide>.value{flex:none;max-width:10rem;margin:0 0 0 auto}
-.span{margin:var(--s4) 0 var(--s2)}
+.period{margin:var(--s4) 0 var(--s2)}
 }
 @media (scripting:none){.copy{display:none}}
 .copyable{display:inline-flex;gap:var(--s1);align-items:center;min-width:0;overflow-wrap:anywhere}
@@ -113,6 +114,8 @@ h2 small{font-weight:400}
 .equation tbody tr:last-child>*{font-weight:600;border-top:2px solid var(--line)}
 .days .act a{position:relative;color:var(--accent)}
 @media (max-width:39.99rem){
+.list:is(.days,.deliveries) tr{display:grid;grid-template-columns:auto minmax(0,1fr) auto}
+.list:is(.days,.deliveries) tbody tr::after{display:none}
 .days .ref{grid-area:1/1}
 .days .amount-cell{grid-area:1/2/2/4}
 .days .status{grid-area:2/1}
