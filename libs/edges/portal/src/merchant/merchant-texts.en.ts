@@ -664,10 +664,8 @@ export const english = {
       `Line ${line} (${name}) is the first line that differs.`,
     tooMany: 'Your string has more than six lines. It must not end with a line feed.',
     malformedQuery: 'The query has an encoding that cannot be read.',
-    missingHeaders: (headers: readonly string[]) =>
-      headers.length === 1
-        ? `The header ${headers.join()} is missing.`
-        : `The headers ${headers.join(' and ')} are missing.`,
+    missingHeaders: (names: string, count: number) =>
+      count === 1 ? `This header is missing: ${names}.` : `These headers are missing: ${names}.`,
     noResult: {
       text: 'The result appears here',
       todo: 'Paste a request and compare. Each line of the string is shown, and the first one that differs is marked.',

@@ -650,10 +650,8 @@ export const swahili: MerchantTexts = {
     differs: (line, name) => `Mstari wa ${line} (${name}) ndio wa kwanza unaotofautiana.`,
     tooMany: 'Maandishi yako yana zaidi ya mistari sita. Yasiishie na mstari mpya.',
     malformedQuery: 'Hoja ina usimbaji usiosomeka.',
-    missingHeaders: (headers) =>
-      headers.length === 1
-        ? `Kichwa ${headers.join()} hakipo.`
-        : `Vichwa ${headers.join(' na ')} havipo.`,
+    missingHeaders: (names, count) =>
+      count === 1 ? `Kichwa hiki kinakosekana: ${names}.` : `Vichwa hivi vinakosekana: ${names}.`,
     noResult: {
       text: 'Matokeo yataonekana hapa',
       todo: 'Bandika ombi kisha linganisha. Kila mstari utaonyeshwa, na wa kwanza unaotofautiana utawekwa alama.',

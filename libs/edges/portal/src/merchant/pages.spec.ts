@@ -1703,7 +1703,7 @@ describe('the signature debugger', () => {
   });
 
   it('reports all missing headers at the box that was used', () => {
-    const told = texts.signature.missingHeaders(['X-PP-Nonce', 'X-PP-Timestamp']);
+    const told = texts.signature.missingHeaders('X-PP-Nonce, X-PP-Timestamp', 2);
     const raw = shown({ ...empty, raw: 'GET /api/v4/events' });
     expect(raw).toContain(`<a href="#raw">${told}</a>`);
     expect(raw).not.toMatch(/<details\s+open/);

@@ -87,7 +87,10 @@ function problemOf(
     case 'malformed_query':
       return { field: isRaw ? 'raw' : 'query', text: words.malformedQuery };
     case 'missing_headers':
-      return { field: isRaw ? 'raw' : 'headers', text: words.missingHeaders(problem.headers) };
+      return {
+        field: isRaw ? 'raw' : 'headers',
+        text: words.missingHeaders(problem.headers.join(', '), problem.headers.length),
+      };
   }
 }
 
