@@ -44,13 +44,14 @@ export function shortTime(instant: string | Date, clock: WallClock): Html {
   return html`<time datetime="${date.toISOString()}" title="${exact}">${shown}</time>`;
 }
 
-/** An instant to the second, for a page of one item: `28 Nov 2026, 10:18:32 EAT`. */
+/** An instant to the second, for a page of one item that names the zone once: `28 Nov 2026, 10:18:32`. */
 export function exactTime(instant: string, { timezone, language }: WallClock): Html {
   const date = new Date(instant);
-  const [day = '', time = '', zone = ''] = timeText(date, timezone).split(' ');
+  const title = timeText(date, timezone);
+  const [day = '', time = ''] = title.split(' ');
   const [year = ''] = day.split('-');
-  return html`<time datetime="${date.toISOString()}"
-    >${dayLabel(day, language)} ${year}, ${time} ${zone}</time
+  return html`<time datetime="${date.toISOString()}" title="${title}"
+    >${dayLabel(day, language)} ${year}, ${time}</time
   >`;
 }
 

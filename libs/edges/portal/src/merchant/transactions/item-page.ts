@@ -41,6 +41,7 @@ export function itemPage(model: ItemModel, texts: MerchantTexts): Html {
   const { place, item, names, steps, clock, deliveries } = model;
   const { item: words, common } = texts;
   const { currency, reference } = item;
+  const zone = html`<small class="soft">${zoneAt(item.created_at, clock.timezone)}</small>`;
   return html`<p class="named">
       <span class="soft">${common.types[item.type]}</span>
       ${copyable(reference, words.copy(reference))}
@@ -53,19 +54,17 @@ export function itemPage(model: ItemModel, texts: MerchantTexts): Html {
     }
     <div class="split">
       <section aria-labelledby="timeline">
-        <h2 id="timeline">
-          ${words.timeline} <small class="soft">${zoneAt(item.created_at, clock.timezone)}</small>
-        </h2>
+        <h2 id="timeline">${words.timeline} ${zone}</h2>
         ${timelineList({ type: item.type, steps, clock, currency, names }, texts)}
       </section>
       <section class="card" aria-labelledby="details">
-        <h2 id="details">${words.details}</h2>
+        <h2 id="details">${words.details} ${zone}</h2>
         ${facts(model, texts)}
       </section>
     </div>
     ${model.showsRefund ? html`<p><b>${words.refund}:</b> ${words.refundHow}</p>` : undefined}
-    ${technical(model, texts)}
-    ${deliveries && deliveriesTable(deliveries, { place, texts, clock, empty: words.noDeliveries })}`;
+    ${deliveries && deliveriesTable(deliveries, { place, texts, clock, empty: words.noDeliveries })}
+    ${technical(model, texts)}`;
 }
 
 /** Tells the merchant of a payment in review what arrived, what happens next, and where the money is. */
@@ -140,7 +139,7 @@ function technical({ item, receipt, clock }: ItemModel, texts: MerchantTexts): H
   const { item: words, common } = texts;
   const isPosted = item.status === 'completed';
   const entries = isPosted ? (receipt?.postings ?? []) : [];
-  return html`<details>
+  return html`<details class="technical">
     <summary>${words.technical}</summary>
     ${definitions([
       [words.id, html`<code>${item.id}</code>`],

@@ -5,7 +5,7 @@ export const chartStyle = `
 .chart .drawing{width:100%;overflow:visible}
 .chart .plot{x:48px;width:calc(100% - 56px);overflow:visible}
 .chart .scroll{margin:var(--s2) 0 0}
-.chart dl{grid-template-columns:auto minmax(0,1fr);gap:var(--s1) var(--s3);margin:0}
+.chart dl{grid-template-columns:auto minmax(0,1fr);gap:var(--s1) var(--s4);margin:0}
 .chart summary{font-size:.8125rem;color:var(--soft)}
 svg text{font-size:12px;fill:var(--soft);font-variant-numeric:tabular-nums}
 svg .last{fill:var(--ink);font-weight:600}

@@ -87,7 +87,7 @@ a.tile:hover{border-color:var(--control)}
 .tiles.days>.tile>.value{font-size:1rem}
 .tiles.days>.tile.wide{display:flex;flex-wrap:wrap;gap:0 var(--s3);align-items:baseline;grid-column:1/-1}
 .tiles.days>.wide>.label{flex:1 1 calc(100% - 11rem)}
-.tiles.days>.wide>.value{flex:none;max-width:10rem;margin:0 0 0 auto}
+.tiles.days>.wide>.value{flex:0 0 10.25rem;margin:0;text-align:right}
 .period{margin:var(--s4) 0 var(--s2)}
 }
 @media (scripting:none){.copy{display:none}}
@@ -100,6 +100,9 @@ h1 .amount-line{margin:0}
 .named{display:flex;flex-wrap:wrap;gap:0 var(--s2);align-items:center;margin:0 0 var(--s4)}
 h2 small{font-weight:400}
 .split>.card{margin:0}
+.split>.card dl{grid-template-columns:minmax(0,2fr) minmax(0,3fr);gap:var(--s1) var(--s3)}
+.split .timeline{margin-bottom:0}
+.technical{max-width:80rem;margin:var(--s4) 0}
 .split>section>h2{margin-top:0}
 .card dl{margin-bottom:0}
 .steps{counter-reset:step;margin:0;padding:0;list-style:none}
