@@ -3,12 +3,12 @@ export const chartStyle = `
 .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,28rem),1fr));gap:var(--s4);align-items:start;max-width:80rem;margin:0 0 var(--s5)}
 .chart{margin:0}
 .chart .drawing{width:100%;overflow:visible}
-.chart .plot{x:48px;width:calc(100% - 56px);overflow:visible}
+.chart .plot{x:48px;width:calc(100% - 64px);overflow:visible}
 .chart .scroll{margin:var(--s2) 0 0}
 .chart dl{grid-template-columns:auto minmax(0,1fr);gap:var(--s1) var(--s4);margin:0}
 .chart summary{font-size:.8125rem;color:var(--soft)}
 svg text{font-size:12px;fill:var(--soft);font-variant-numeric:tabular-nums}
-svg .last{fill:var(--ink);font-weight:600}
+svg .last{fill:var(--ink);font-weight:600;stroke:var(--surface);stroke-width:4px;paint-order:stroke}
 svg .grid{stroke:var(--line);fill:none}
 svg .zero{stroke:var(--control);fill:none}
 svg .completed,.key.completed{fill:var(--plot);background:var(--plot)}

@@ -100,6 +100,7 @@ h1 .amount-line{margin:0}
 .named{display:flex;flex-wrap:wrap;gap:0 var(--s2);align-items:center;margin:0 0 var(--s4)}
 h2 small{font-weight:400}
 .split>.card{margin:0}
+.split{margin-bottom:var(--s4)}
 .split>.card dl{grid-template-columns:minmax(0,2fr) minmax(0,3fr);gap:var(--s1) var(--s3)}
 .split .timeline{margin-bottom:0}
 .technical{max-width:80rem;margin:var(--s4) 0}
