@@ -34,6 +34,7 @@ import { HomeController, HomeReader } from './home/home.controller.js';
 import { Places } from './place.js';
 import { LedgerDays, StatementController } from './statement/statement.controller.js';
 import { Items, ItemsController } from './transactions/items.controller.js';
+import { PaymentSearch, SearchController } from './transactions/search.controller.js';
 import { TransactionsController } from './transactions/transactions.controller.js';
 import { TransactionsReader } from './transactions/transactions-reader.js';
 
@@ -41,6 +42,7 @@ import { TransactionsReader } from './transactions/transactions-reader.js';
 export const merchantControllers: Type[] = [
   HomeController,
   TransactionsController,
+  SearchController,
   ItemsController,
   StatementController,
   DaysController,
@@ -76,6 +78,7 @@ export const merchantProviders: Provider[] = [
   KeyTools,
   LedgerDays,
   Places,
+  PaymentSearch,
   PayoutForms,
   PayoutLists,
   PortalBatches,

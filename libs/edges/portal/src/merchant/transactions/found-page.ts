@@ -1,10 +1,14 @@
 import { html, type Html } from '#shared/html';
+import { type FoundItems } from '#views/transactions';
 import { type WallClock } from '../../page/list-parts.js';
 import { emptyState, notice } from '../../page/parts.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { type Place } from '../place.js';
-import { type SearchResult } from './transactions-reader.js';
 import { transactionsTable } from './transactions-table.js';
+
+/** The items that a search found, and the kind of text that found them. */
+export type SearchResult = FoundItems &
+  ({ readonly by: 'word' | 'beginning' } | { readonly by: 'phone'; readonly phoneMasked: string });
 
 interface Found {
   readonly place: Place;

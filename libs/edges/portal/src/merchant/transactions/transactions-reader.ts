@@ -1,36 +1,20 @@
-import { listedReferencePattern, PhoneVault } from '#domain/collections';
 import { EventStore, type Position } from '#domain/event-sourcing';
 import { ReadDatabase } from '#infra/postgres';
 import { boundsOfDay, findBalance, findBalanceAsOf, positionBefore } from '#views/balances';
 import {
-  findOwnItems,
-  type FoundItems,
   type ListedTransactions,
   listTransactions,
   listTransactionsAsOf,
-  type OwnSearch,
   type TransactionItem,
   type TransactionsPage,
 } from '#views/transactions';
 import { PastReads, projectedPrefixes, type ReadBound } from '#views/view-set';
 import { Injectable } from '@nestjs/common';
 import { MerchantPagesOptions } from '../options.js';
-import { typedPhone } from '../../text/typed-phone.js';
 import { type Place } from '../place.js';
 import { filterCount, filterTotals } from './filter-totals.js';
 import { type AsOf, type ListQuery } from './list-query.js';
 import { type TransactionsModel } from './transactions-model.js';
-
-/** The items that a search found, and the kind of text that found them. */
-export type SearchResult = FoundItems &
-  ({ readonly by: 'word' | 'beginning' } | { readonly by: 'phone'; readonly phoneMasked: string });
-
-/** Fewest characters of the beginning of a reference: fewer would find almost everything. */
-const fewestCharacters = 4;
-
-function isBeginning(text: string): boolean {
-  return text.length >= fewestCharacters && listedReferencePattern.test(text);
-}
 
 /** Transactions on a page. */
 const pageSize = 50;
@@ -45,7 +29,6 @@ export class TransactionsReader {
     private readonly store: EventStore,
     private readonly past: PastReads,
     private readonly options: MerchantPagesOptions,
-    private readonly vault: PhoneVault,
   ) {}
 
   private get bound(): ReadBound {
@@ -104,26 +87,6 @@ export class TransactionsReader {
       );
     };
     return itemsFrom(await pageBefore(), pageBefore);
-  }
-
-  /**
-   * The merchant's own items that a typed text finds: by the whole reference or receipt, else by the customer's number,
-   * else by the beginning of the reference (POR-59).
-   * @throws DependencyUnavailable
-   */
-  async find(place: Place, text: string): Promise<SearchResult> {
-    const find = (search: OwnSearch): Promise<FoundItems> =>
-      findOwnItems(this.database, place, search, this.bound);
-    const whole = await find({ word: text });
-    if (whole.items.length > 0) return { ...whole, by: 'word' };
-    const phone = typedPhone(text);
-    if (phone !== undefined) {
-      const { phoneHmac, phoneMasked } = this.vault.tracesOf(phone);
-      const ofPhone = await find({ phoneHmac });
-      if (ofPhone.items.length > 0) return { ...ofPhone, by: 'phone', phoneMasked };
-    }
-    if (!isBeginning(text)) return { ...whole, by: 'word' };
-    return { ...(await find({ beginning: text })), by: 'beginning' };
   }
 
   /** Returns the position to show, or undefined if the day has not begun or the log has not come to the position yet. */

@@ -12,20 +12,16 @@ import { viewerOf } from '../../access/viewer.js';
 import { ifAvailable } from '../../page/if-available.js';
 import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
 import { clockOf } from '../../page/clock-of.js';
-import { accountOf, itemAddress, type Place, Places } from '../place.js';
+import { accountOf, type Place, Places } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { exportLink } from './export-link.js';
 import { readListQuery, type ReadQuery, searchOf } from './list-query.js';
-import { foundPage } from './found-page.js';
 import { maxNameLength } from './save-view.js';
 import { fileNameOf, transactionsAsCsv } from './transactions-file.js';
 import { type TransactionsModel } from './transactions-model.js';
 import { TransactionsReader } from './transactions-reader.js';
 import { transactionsPage } from './transactions-page.js';
-
-/** A reference has at most 64 characters; a receipt and a phone number have fewer. */
-const maxWordLength = 64;
 
 @Controller('portal/merchants/:merchantId/:mode')
 export class TransactionsController {
@@ -66,32 +62,6 @@ export class TransactionsController {
       .header('Content-Disposition', `attachment; filename="${fileNameOf(read.query)}"`)
       .type('text/csv; charset=utf-8')
       .send(Readable.from(transactionsAsCsv(items, place)));
-  }
-
-  /**
-   * The search is a form, so that a customer's number is in no address and no log (POR-59).
-   */
-  @Post('transactions/find')
-  @Permits('transactions.see')
-  async find(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const viewer = viewerOf(request);
-    const texts = merchantTexts(viewer);
-    const place = await this.places.of(request);
-    const word = (postedForm(request).get('word') ?? '').trim().slice(0, maxWordLength);
-    const found = word === '' ? undefined : await this.reader.find(place, word);
-    const [only, ...others] = found?.items ?? [];
-    if (only && others.length === 0) {
-      seeOtherPage(reply, itemAddress(place, only));
-      return;
-    }
-    const clock = clockOf(place, viewer, this.clock.nowMs());
-    sendPage(request, reply, {
-      title: texts.list.find.title,
-      place: 'transactions',
-      searched: word,
-      back: { href: `${place.base}/transactions`, text: texts.sections.transactions },
-      content: foundPage({ place, clock, word, found }, texts),
-    });
   }
 
   @Post('transactions/views')
