@@ -553,3 +553,24 @@ create index acts_by_person on acts using gin (people);
 create index acts_of_merchant on acts (merchant_id, position);
 create index acts_by_kind on acts (kind, position);
 create index acts_by_time on acts (recorded_at);
+
+-- Postgres analyzes a table again once it changed as much as it is large, not by a tenth (docs/adr/0067): a table that
+-- grows by thousands of rows between two looks of autovacuum is then not sampled at every look. Records migration 0071
+-- sets the same on sets that were made before.
+alter table transactions set (autovacuum_analyze_threshold = 1000, autovacuum_analyze_scale_factor = 1);
+alter table transaction_listings set (autovacuum_analyze_threshold = 1000, autovacuum_analyze_scale_factor = 1);
+alter table ledger_entries set (autovacuum_analyze_threshold = 1000, autovacuum_analyze_scale_factor = 1);
+alter table webhook_events set (autovacuum_analyze_threshold = 1000, autovacuum_analyze_scale_factor = 1);
+alter table rail_references set (autovacuum_analyze_threshold = 1000, autovacuum_analyze_scale_factor = 1);
+alter table receipts set (autovacuum_analyze_threshold = 1000, autovacuum_analyze_scale_factor = 1);
+-- Few rows that nearly every batch changes: their statistics say nothing new.
+alter table checkpoint set (autovacuum_analyze_threshold = 20000, autovacuum_analyze_scale_factor = 1);
+alter table balances set (autovacuum_analyze_threshold = 20000, autovacuum_analyze_scale_factor = 1);
+alter table ledger_sections set (autovacuum_analyze_threshold = 20000, autovacuum_analyze_scale_factor = 1);
+alter table account_days set (autovacuum_analyze_threshold = 20000, autovacuum_analyze_scale_factor = 1);
+alter table day_figures set (autovacuum_analyze_threshold = 20000, autovacuum_analyze_scale_factor = 1);
+alter table transaction_days set (autovacuum_analyze_threshold = 20000, autovacuum_analyze_scale_factor = 1);
+alter table collection_origins set (autovacuum_analyze_threshold = 20000, autovacuum_analyze_scale_factor = 1);
+alter table webhook_sequences set (autovacuum_analyze_threshold = 20000, autovacuum_analyze_scale_factor = 1);
+-- A queue: it stays small, and all of its rows come and go.
+alter table rail_queries set (autovacuum_analyze_threshold = 100000, autovacuum_analyze_scale_factor = 1);

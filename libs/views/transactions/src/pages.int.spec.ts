@@ -1,4 +1,4 @@
-import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { rowsRead, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createViews, viewSchema } from '#views/view-set';
@@ -61,26 +61,8 @@ async function fill(): Promise<void> {
     await database.query(`vacuum analyze ${table}`);
 }
 
-interface PlanNode {
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly Plans?: readonly PlanNode[];
-}
-
-/** The number of rows that the statement's plan read in all steps: independent of the machine's load. */
-async function looked({ text, values }: Pick<PageStatement, 'text' | 'values'>): Promise<number> {
-  const [row] = await own.database.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-    `explain (analyze, format json) ${text}`,
-    values,
-  );
-  const count = (node: PlanNode): number =>
-    (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'] +
-    (node.Plans ?? []).reduce((sum, inner) => sum + count(inner), 0);
-  const plan = row?.['QUERY PLAN'][0].Plan;
-  if (!plan) throw new Error('there is no plan');
-  return count(plan);
-}
+const looked = (statement: Pick<PageStatement, 'text' | 'values'>): Promise<number> =>
+  rowsRead(own.database, statement);
 
 const filters = fc.record(
   {
