@@ -36,6 +36,6 @@ export const railWorkRecords: readonly Provider[] = [
   ...railRecords,
   constructed(TakenDays, RecordedTakenDays, [Database]),
   constructed(ExtraQueries, RecordedExtraQueries, [Database]),
-  constructed(QuerySchedule, RecordedQuerySchedule, [Database, RailWorkOptions]),
+  constructed(QuerySchedule, RecordedQuerySchedule, [Database, RailWorkOptions, Clock]),
   constructed(PayoutQueries, RecordedPayoutQueries, [Database, RailWorkOptions]),
 ];

@@ -1,3 +1,4 @@
+import { SystemClock } from '#infra/runtime';
 import { eventually, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -273,7 +274,11 @@ describe('the attempts to ask the rail', () => {
   it('are each had by one worker until it counts as gone', async () => {
     const stream = `collection-demo:m:${randomUUID()}`;
     const options = { queryDelaysMs: [], pushTimeoutMs: 0, reviewAfterMs: 0 };
-    const schedule = new RecordedQuerySchedule(own.database, new RailWorkOptions(options));
+    const schedule = new RecordedQuerySchedule(
+      own.database,
+      new RailWorkOptions(options),
+      new SystemClock(),
+    );
     const attempt = (n: number) => schedule.lease({ stream, attempt: n });
     expect((await Promise.all([attempt(1), attempt(1)])).sort()).toEqual([false, true]);
     expect(await attempt(2)).toBe(true);

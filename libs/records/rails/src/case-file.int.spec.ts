@@ -1,3 +1,4 @@
+import { SystemClock } from '#infra/runtime';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sealedMessage, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -30,7 +31,11 @@ describe('the file of a case', () => {
   it('holds what was tried and received for its stream alone, the oldest first, and no contents', async () => {
     const stream = 'collection-demo:m:INV-1';
     const options = { queryDelaysMs: [], pushTimeoutMs: 0, reviewAfterMs: 0 };
-    const schedule = new RecordedQuerySchedule(own.database, new RailWorkOptions(options));
+    const schedule = new RecordedQuerySchedule(
+      own.database,
+      new RailWorkOptions(options),
+      new SystemClock(),
+    );
     for (const attempt of [1, 2]) {
       await schedule.lease({ stream, attempt });
       await schedule.conclude({ stream, attempt }, 'unresolved');

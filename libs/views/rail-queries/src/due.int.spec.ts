@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { RecordedQuerySchedule } from '#adapters/rail-records';
+import { SystemClock } from '#infra/runtime';
 import { RailWorkOptions } from '#edges/rails';
 import { createViews, viewSchema } from '#views/view-set';
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
@@ -32,7 +33,11 @@ async function list(name: string, count: number, ageMs: number): Promise<readonl
 
 async function ask(streams: readonly string[]): Promise<void> {
   const options = { queryDelaysMs: [], pushTimeoutMs: 0, reviewAfterMs: 0 };
-  const schedule = new RecordedQuerySchedule(own.database, new RailWorkOptions(options));
+  const schedule = new RecordedQuerySchedule(
+    own.database,
+    new RailWorkOptions(options),
+    new SystemClock(),
+  );
   for (const stream of streams) {
     await schedule.lease({ stream, attempt: 1 });
     await schedule.conclude({ stream, attempt: 1 }, 'unresolved');
@@ -74,7 +79,11 @@ describe('looks at the collections that wait for the rail', () => {
       young,
     ]);
     const options = { queryDelaysMs: delaysMs, pushTimeoutMs: 0, reviewAfterMs: 0 };
-    const schedule = new RecordedQuerySchedule(own.database, new RailWorkOptions(options));
+    const schedule = new RecordedQuerySchedule(
+      own.database,
+      new RailWorkOptions(options),
+      new SystemClock(),
+    );
     const ofPigeon = { channel: 'pigeon', mode: 'demo' } as const;
     expect(await schedule.due([ofPigeon], 2)).toMatchObject([{ ...ofPigeon, stream: young }]);
     const afterMs = minuteMs;

@@ -41,10 +41,20 @@ export interface DueRailQueries {
   readonly due: readonly OpenRailQuery[];
   /** The place to continue from, as more may be due after it. If absent, the next walk begins with the oldest. */
   readonly next?: RailQueriesEdge;
+  /**
+   * The place just before the oldest that this walk saw. Before it, and after `from`, there was none. A later walk may
+   * begin here: it then skips index entries of collections that were settled. A collection may still be listed before
+   * it later.
+   */
+  readonly oldest: RailQueriesEdge;
 }
 
-interface DueRow extends RailQueriesEdge {
+interface DueRow {
   readonly walked: number;
+  readonly oldestAt: Date;
+  /** The end of the walk; null if it saw none. */
+  readonly intentAt: Date | null;
+  readonly stream: string | null;
   readonly open: OpenRailQuery | null;
 }
 
@@ -68,11 +78,15 @@ const due = {
     order by intent_at, stream
     limit $11
   )
-  select edge.walked, edge.intent_at as "intentAt", edge.stream, due.open
+  select seen.walked, seen."oldestAt", edge.intent_at as "intentAt", edge.stream, due.open
   from (
-    select count(*) over ()::int as walked, intent_at, stream
-    from walked order by intent_at desc, stream desc limit 1
-  ) edge
+    select count(*)::int as walked,
+      coalesce(min(intent_at), records.now_() - ($1::bigint[])[1] * interval '1 millisecond') as "oldestAt"
+    from walked
+  ) seen
+  left join (
+    select intent_at, stream from walked order by intent_at desc, stream desc limit 1
+  ) edge on true
   left join lateral (
     select jsonb_build_object('stream', q.stream, 'channel', q.channel, 'mode', q.mode, 'railReference', q.rail_reference,
       'asked', a.asked, 'previous', a.previous) as open
@@ -110,34 +124,46 @@ const due = {
  */
 export async function dueRailQueries(
   database: Queryable,
-  options: {
-    readonly delaysMs: readonly number[];
-    readonly channel: string;
-    readonly mode: Mode;
-    readonly declined?: boolean;
-    readonly max: number;
-    readonly from?: RailQueriesEdge | undefined;
-    readonly maxWalked?: number;
-  },
+  options: DueOptions,
 ): Promise<DueRailQueries> {
+  const { values, ...statement } = dueStatement(options);
+  const rows = await database.query<DueRow>(statement, values);
+  const found = rows.flatMap(({ open }) => open ?? []);
+  const next =
+    found.length === options.max ? options.from : edgeOf(rows[0], options.maxWalked ?? maxWalked);
+  // The empty stream is before all of the same millisecond.
+  const oldest = { intentAt: rows[0]?.oldestAt ?? listStart.intentAt, stream: '' };
+  return { due: found, oldest, ...(next && { next }) };
+}
+
+export interface DueOptions {
+  readonly delaysMs: readonly number[];
+  readonly channel: string;
+  readonly mode: Mode;
+  readonly declined?: boolean;
+  readonly max: number;
+  readonly from?: RailQueriesEdge | undefined;
+  readonly maxWalked?: number;
+}
+
+/** The statement of `dueRailQueries`, for specs that explain it. */
+export function dueStatement(options: DueOptions) {
   const { delaysMs, channel, mode, declined = false, max, from = listStart } = options;
   const { maxWalked: walk = maxWalked } = options;
   const { outcome, ms } = railQueryLease;
   const oldestMs = (delaysMs.at(-1) ?? 0) + latestMs;
   const { share, maxMs } = jitter;
-  const rows = await database.query<DueRow>(due, [
+  const values = [
     ...[delaysMs, max, outcome, ms, oldestMs, share, maxMs, mode],
     ...[from.intentAt, from.stream, walk, declined, channel],
-  ]);
-  const found = rows.flatMap(({ open }) => open ?? []);
-  const next = found.length === max ? options.from : edgeOf(rows[0], walk);
-  return next ? { due: found, next } : { due: found };
+  ];
+  return { ...due, values };
 }
 
 function edgeOf(row: DueRow | undefined, walk: number): RailQueriesEdge | undefined {
   if (!row || row.walked < walk) return undefined;
   const { intentAt, stream } = row;
-  return { intentAt, stream };
+  return intentAt === null || stream === null ? undefined : { intentAt, stream };
 }
 
 /**
