@@ -409,7 +409,7 @@ describe('a merchant’s finance people', () => {
     const unbound = await approve();
     expect([unbound.status, unbound.text]).toEqual([
       409,
-      expect.stringContaining('does not know which person or system that is'),
+      expect.stringContaining('does not know its person or system'),
     ]);
     const listed = await operate('credential', 'list', '--merchant', merchantId);
     const [credential] = listed['credentials'] as unknown as readonly { readonly holder: string }[];
