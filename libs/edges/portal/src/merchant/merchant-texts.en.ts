@@ -5,9 +5,8 @@ import { type TransactionItem } from '#views/transactions';
 import { type MissingToMove } from '#views/v3-usage';
 import { labelsOf, merchantPlaces } from '../page/places.js';
 import { english as developer } from './developer/developer-texts.en.js';
-import { type ListField } from './transactions/list-query.js';
+import { type ListField, type Summed } from './transactions/list-query.js';
 import { type Step } from './transactions/timeline.js';
-import { type Summed } from './transactions/transactions-model.js';
 
 type Words<Name extends string> = Readonly<Record<Name, string>>;
 

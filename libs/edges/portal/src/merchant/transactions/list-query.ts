@@ -43,6 +43,9 @@ const fields = [
 ] as const;
 export type ListField = (typeof fields)[number];
 
+/** The items that a total sums up: those of one status, or all that need attention. */
+export type Summed = TransactionItem['status'] | 'needs_attention';
+
 /** A query as it was typed, and the fields whose values cannot be right. */
 export interface ReadQuery {
   readonly query: ListQuery;

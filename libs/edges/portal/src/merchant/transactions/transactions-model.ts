@@ -6,7 +6,7 @@ import { type Viewer } from '../../access/viewer.js';
 import { type WallClock } from '../../page/list-parts.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { type Place } from '../place.js';
-import { type ListQuery, type ReadQuery, searchOf } from './list-query.js';
+import { type ListQuery, type ReadQuery, searchOf, type Summed } from './list-query.js';
 
 export interface TransactionsModel {
   readonly place: Place;
@@ -25,9 +25,6 @@ export interface TransactionsModel {
   readonly views: readonly SavedView[];
   readonly clock: WallClock;
 }
-
-/** The items that a total sums up: those of one status, or all that need attention. */
-export type Summed = TransactionItem['status'] | 'needs_attention';
 
 /** The sum of the items of a type, a status and a currency. */
 export interface Total extends Pick<TransactionItem, 'type' | 'currency'> {
