@@ -81,10 +81,12 @@ describe('a passkey', () => {
   /** Proposes up to the issuer's page. */
   async function propose(page: Page, reason: string): Promise<void> {
     await visit(page, '/portal/corrections');
-    await page.fill('#correction_merchant', fixture.merchantId);
-    await page.selectOption('#correction_mode', 'demo');
-    await page.fill('#correction_currency', 'KES');
-    await page.fill('#correction_legs', 'suspense=-100\nfees=100');
+    await page.locator('.actions a').click();
+    await page.locator(`a[href*="${fixture.merchantId}"][href*="mode=demo"]`).click();
+    await page.selectOption('#correction_account_0', 'suspense');
+    await page.fill('#correction_debit_0', '1.00');
+    await page.selectOption('#correction_account_1', 'fees');
+    await page.fill('#correction_credit_1', '1.00');
     await page.fill('#correction_reason', reason);
     await page.locator('form:has(#correction_reason) button').click();
     await page.locator('a[href$="/prove"]').click();

@@ -336,15 +336,15 @@ describe('a page of the portal', () => {
   });
 
   it('fills in the form of a correction from a link, but never the reason or the leave to overdraw', async () => {
-    const legs = 'fees=-5';
-    const fields = { legs, reason: 'typed by a link', may_overdraw: 'on' };
+    const of = { merchant: 'm1', mode: 'demo', legs: 'fees=-5' };
+    const fields = { ...of, reason: 'typed by a link', may_overdraw: 'on' };
     const query = new URLSearchParams();
     for (const [name, text] of Object.entries(fields)) query.set(`correction_${name}`, text);
     const { body } = await app.inject({
-      url: `/portal/corrections?${query.toString()}`,
+      url: `/portal/corrections/new?${query.toString()}`,
       headers: await browserOf('admin'),
     });
-    expect(body).toContain(`${legs}</textarea>`);
+    expect(body).toContain('value="0.05"');
     expect(body).not.toContain('typed by a link</textarea>');
     expect(body).not.toContain(' checked');
   });

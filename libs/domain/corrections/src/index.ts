@@ -42,4 +42,4 @@ export {
   ProposeCorrection,
   ProposeCorrectionHandler,
 } from './propose/propose-correction.command.js';
-export { type ProposeRefusal } from './propose/propose-correction.decide.js';
+export { checkTerms, type ProposeRefusal } from './propose/propose-correction.decide.js';

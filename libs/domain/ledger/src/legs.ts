@@ -42,12 +42,16 @@ export class ClearedRails {
 
   /** True if the name is an account of the ledger other than a wallet; those exist in every mode and currency. */
   isOtherAccount(account: string): boolean {
-    const others: readonly string[] = [
+    return this.otherAccounts().some((other) => other === account);
+  }
+
+  /** The ledger's accounts other than wallets. */
+  otherAccounts(): readonly LedgerAccount[] {
+    return [
       ...this.channels.map((channel) => ledgerAccount.railClearing(channel)),
       ledgerAccount.fees,
       ledgerAccount.suspense,
     ];
-    return others.includes(account);
   }
 }
 

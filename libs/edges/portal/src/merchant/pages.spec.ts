@@ -961,7 +961,7 @@ describe('a refund', () => {
       refundAction(place, item, { viewer: { ...viewer, roles }, texts })?.text;
     expect(actionFor(viewer.roles)).toBeUndefined();
     expect(actionFor([{ role: 'support' }])).toBeUndefined();
-    expect(actionFor([{ role: 'finance' }])).toContain('/portal/corrections?');
+    expect(actionFor([{ role: 'finance' }])).toContain('/portal/corrections/new?');
     expect(itemPage({ ...base, showsRefund: true }, texts).text).toContain(texts.item.refundHow);
   });
 });

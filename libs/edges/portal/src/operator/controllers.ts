@@ -2,6 +2,7 @@ import { type Provider, type Type } from '@nestjs/common';
 import { AccessRequestsController } from './access.controller.js';
 import { TakeUps } from './take-ups.js';
 import { Corrections, CorrectionsController } from './corrections.controller.js';
+import { CorrectionForms, NewCorrectionController } from './new-correction.controller.js';
 import { FindController, Search } from './find.controller.js';
 import { ItemController } from './item.controller.js';
 import { ItemLoader } from './item-loader.js';
@@ -28,6 +29,7 @@ export const operatorControllers: Type[] = [
   RolesController,
   PeopleSessionsController,
   ItemController,
+  NewCorrectionController,
   CorrectionsController,
   FindController,
   MerchantsController,
@@ -37,6 +39,7 @@ export const operatorControllers: Type[] = [
 export const operatorProviders: Provider[] = [
   Selection,
   Corrections,
+  CorrectionForms,
   ItemLoader,
   PageContexts,
   PlatformHealth,

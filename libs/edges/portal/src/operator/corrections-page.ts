@@ -1,28 +1,27 @@
 import { correctionEndsAt, type CorrectionKey } from '#domain/corrections';
-import { modes } from '#domain/kernel';
 import { permits } from '#domain/people';
 import { html, type Html } from '#shared/html';
 import { type listCorrections, type ListedCorrection } from '#views/balances';
 import {
   definitions,
   emptyState,
-  errorSummary,
   field,
   form,
-  hidden,
   money,
   nextPage,
   notice,
+  statusMark,
   table,
   time,
 } from '../page/parts.js';
 import { textsOf } from '../text/texts-of.js';
-import { type FormErrors } from './decision-form.js';
+import { entriesTable, legText, listedLegs, movedMinor } from './entries.js';
 import { type FoundCorrection } from './fact-rows.js';
 import {
   command,
   correctionHref,
   isViewer,
+  modeMark,
   type PageContext,
   merchantName,
   when,
@@ -34,24 +33,17 @@ type Listed = Awaited<ReturnType<typeof listCorrections>>;
 export interface CorrectionsPage {
   readonly listed: Listed;
   readonly onlyOpen: boolean;
-  /** The id under which the form proposes the correction, so that sending it twice is safe. */
-  readonly id: string;
-  readonly refused?: FormErrors | undefined;
-  /** Values of the form: as typed, or as a link fills them in. */
-  readonly values?: URLSearchParams;
 }
 
-/** The page of the corrections, the newest first, with the form that proposes one. */
+/** The page of the corrections, the newest first. */
 export function correctionsPage(page: CorrectionsPage, context: PageContext): Html {
   const { texts, viewer } = context;
-  const { listed, onlyOpen, refused } = page;
+  const { listed, onlyOpen } = page;
   const { corrections: words } = texts;
   const last = listed.corrections.at(-1);
   const query = new URLSearchParams(onlyOpen ? { open: 'on' } : {});
   if (last) query.set('before', last.position.toString());
-  return html`${refused?.summary === undefined ? undefined : notice('error', refused.summary)}
-  ${refused && errorSummary(texts.problem, refused.fields)}
-  ${form(viewer, {
+  return html`${form(viewer, {
     action: '/portal/corrections',
     method: 'get',
     submit: texts.filter,
@@ -68,91 +60,49 @@ export function correctionsPage(page: CorrectionsPage, context: PageContext): Ht
   })}
   ${table({
     caption: words.caption,
-    head: [words.proposed, texts.status, words.proposedBy, words.legs, texts.mode, texts.merchant],
+    head: [
+      words.proposed,
+      texts.status,
+      { text: texts.amount, isNumber: true },
+      words.legs,
+      texts.mode,
+      texts.merchant,
+      words.proposedBy,
+    ],
     rows: listed.corrections.map((each) => row(each, context)),
     empty: emptyState(words.empty, words.emptyTodo),
   })}
-  ${nextPage(listed.more ? `/portal/corrections?${query.toString()}` : undefined, textsOf(viewer).next)}
-  ${permits(viewer.roles, 'corrections.decide') ? proposeForm(page, context) : undefined}`;
+  ${nextPage(listed.more ? `/portal/corrections?${query.toString()}` : undefined, textsOf(viewer).next)}`;
 }
 
 function row(each: ListedCorrection, context: PageContext) {
   const { texts } = context;
-  const { corrections: words } = texts;
+  const legs = listedLegs(each.legs);
   return [
     html`<a href="${correctionHref(each)}">${when(each.proposedAt, context)}</a>`,
-    each.outcome === null
-      ? each.confirmedBy === null
-        ? words.waits
-        : html`${words.confirmedBy} ${who(each.confirmedBy, context)}`
-      : words.ends[each.outcome],
-    who(each.proposedBy, context),
-    html`${each.legs.map((leg) => html`<div><code>${leg}</code></div>`)}`,
-    texts.modes[each.mode],
+    statusOf(each, context),
+    money(movedMinor(legs), each.currency),
+    html`${legs.map((leg) => html`<div>${legText(leg, each.currency, texts)}</div>`)}`,
+    modeMark(each.mode, context),
     merchantName(each.merchantId, context),
+    who(each.proposedBy, context),
   ];
 }
 
-function proposeForm(
-  { id, refused, values }: CorrectionsPage,
-  { texts, viewer }: PageContext,
-): Html {
-  const { corrections: words, fields } = texts;
-  const common = (name: string) => ({
-    name,
-    error: refused?.fields.find(({ field: of }) => of === name)?.text,
-    value: values?.get(name) ?? undefined,
-  });
-  const own = (name: string) => ({ ...common(`correction_${name}`), autocomplete: 'off' });
-  return html`<h2 id="propose">${words.propose}</h2>
-    ${form(viewer, {
-      action: '/portal/corrections',
-      submit: words.proposeButton,
-      fields: [
-        hidden('id', id),
-        field({ ...own('merchant'), label: words.merchantId, isRequired: true, maxLength: 64 }),
-        field({
-          ...own('mode'),
-          label: texts.mode,
-          options: modes.map((mode) => [mode, texts.modes[mode]] as const),
-        }),
-        field({
-          ...own('currency'),
-          label: words.currency,
-          hint: words.currencyHint,
-          isRequired: true,
-          maxLength: 3,
-        }),
-        field({
-          ...own('legs'),
-          label: words.legsField,
-          hint: words.legsHint,
-          type: 'textarea',
-          isRequired: true,
-        }),
-        field({
-          ...own('corrects'),
-          label: words.corrects,
-          hint: words.correctsHint,
-          maxLength: 200,
-        }),
-        field({
-          ...own('receipt'),
-          label: fields.receipt,
-          hint: fields.receiptHint,
-          maxLength: 40,
-        }),
-        field({ ...own('may_overdraw'), label: words.mayOverdraw, type: 'checkbox' }),
-        field({
-          ...own('reason'),
-          label: fields.reason,
-          hint: fields.reasonHint,
-          type: 'textarea',
-          isRequired: true,
-          maxLength: 500,
-        }),
-      ],
-    })}`;
+function statusOf({ outcome, confirmedBy }: ListedCorrection, context: PageContext): Html {
+  const { corrections: words } = context.texts;
+  if (outcome !== null) return statusMark(outcome, words.ends[outcome], 'neutral');
+  return confirmedBy === null
+    ? statusMark('pending', words.waits)
+    : html`${statusMark('posted', words.posted, 'good')}
+        <div>${words.confirmedBy} ${who(confirmedBy, context)}</div>`;
+}
+
+/** The button that leads to the form of a correction, for people who may propose one. */
+export function newCorrection({ texts, viewer }: PageContext): Html | undefined {
+  return permits(viewer.roles, 'corrections.decide')
+    ? html`<a class="button" href="/portal/corrections/new">${texts.corrections.new}</a>`
+    : undefined;
 }
 
 export interface CorrectionPage extends FoundCorrection {
@@ -169,65 +119,59 @@ export function correctionPage(page: CorrectionPage, context: PageContext): Html
   const waits = status === 'proposed';
   const isOwn = isViewer(proposal.proposedBy, viewer);
   return html`${refused === undefined ? undefined : notice('error', refused)}
-  ${definitions([
-    [
-      texts.status,
-      correction.status === 'posted'
-        ? html`${words.confirmedBy} ${who(correction.confirmedBy, context)}`
-        : waits
-          ? words.waits
-          : words.ends[correction.outcome],
-    ],
-    [
-      texts.merchant,
-      html`${merchantName(proposal.merchantId, context)}, ${texts.modes[proposal.mode]}`,
-    ],
-    [texts.reason, proposal.why],
-    [words.corrects, proposal.corrects],
-    [texts.receipt, proposal.receipt],
-    [texts.item.account, proposal.mayOverdraw === true ? words.overdraws : undefined],
-    [words.proposedBy, who(proposal.proposedBy, context)],
-    [texts.since, time(proposedAt, zone)],
-    [texts.waiting.ends, waits ? time(correctionEndsAt(proposedAt), zone) : undefined],
-    [words.id, html`<code>${key.id}</code>`],
-  ])}
-  ${table({
-    caption: words.legs,
-    head: [texts.item.account, { text: texts.amount, isNumber: true }],
-    rows: legs.map(({ account, amountMinor }) => [
-      html`<code>${account}</code>`,
-      money(amountMinor, currency),
-    ]),
-    empty: html``,
-  })}
-  ${waits && isOwn ? html`${notice('info', words.yours)} ${withdrawForm(key, context)}` : undefined}
-  ${
-    waits && !isOwn && permits(viewer.roles, 'corrections.decide')
-      ? html`<h2>${words.confirm}</h2>
-          <p>${words.confirmText}</p>
-          ${form(viewer, {
-            action: `${correctionHref(key)}/confirm`,
-            submit: words.confirm,
-            fields: [
-              field({
-                name: 'own_reason',
-                label: texts.item.confirmReason,
-                hint: texts.item.confirmReasonHint,
-                maxLength: 500,
-                autocomplete: 'off',
-              }),
-            ],
-          })}`
-      : undefined
-  }
-  ${
-    waits
-      ? html`<p>
-          ${texts.byCommand}:
-          ${command(`npx pesapost correction confirm ${key.id} --mode ${key.mode}`)}
-        </p>`
-      : undefined
-  }`;
+    <p class="amount">${money(movedMinor(legs), currency)}</p>
+    ${definitions([
+      [
+        texts.status,
+        correction.status === 'posted'
+          ? html`${statusMark('posted', words.posted, 'good')} ${words.confirmedBy}
+            ${who(correction.confirmedBy, context)}`
+          : waits
+            ? statusMark('pending', words.waits)
+            : statusMark(correction.outcome, words.ends[correction.outcome], 'neutral'),
+      ],
+      [
+        texts.merchant,
+        html`${merchantName(proposal.merchantId, context)}, ${texts.modes[proposal.mode]}`,
+      ],
+      [texts.reason, proposal.why],
+      [words.corrects, proposal.corrects],
+      [texts.receipt, proposal.receipt],
+      [texts.item.account, proposal.mayOverdraw === true ? words.overdraws : undefined],
+      [words.proposedBy, who(proposal.proposedBy, context)],
+      [texts.since, time(proposedAt, zone)],
+      [texts.waiting.ends, waits ? time(correctionEndsAt(proposedAt), zone) : undefined],
+      [words.id, html`<code>${key.id}</code>`],
+    ])}
+    ${entriesTable(legs, currency, texts)}
+    ${waits && isOwn ? html`${notice('info', words.yours)} ${withdrawForm(key, context)}` : undefined}
+    ${
+      waits && !isOwn && permits(viewer.roles, 'corrections.decide')
+        ? html`<h2>${words.confirm}</h2>
+            <p>${words.confirmText}</p>
+            ${form(viewer, {
+              action: `${correctionHref(key)}/confirm`,
+              submit: words.confirm,
+              fields: [
+                field({
+                  name: 'own_reason',
+                  label: texts.item.confirmReason,
+                  hint: texts.item.confirmReasonHint,
+                  maxLength: 500,
+                  autocomplete: 'off',
+                }),
+              ],
+            })}`
+        : undefined
+    }
+    ${
+      waits
+        ? html`<p>
+            ${texts.byCommand}:
+            ${command(`npx pesapost correction confirm ${key.id} --mode ${key.mode}`)}
+          </p>`
+        : undefined
+    }`;
 }
 
 /** The form with which the proposer takes the correction back; nothing has moved. */

@@ -2,16 +2,13 @@ import {
   ConfirmCorrection,
   correctionDecider,
   correctionStream,
-  type CorrectionTerms,
   EndCorrection,
-  ProposeCorrection,
 } from '#domain/corrections';
 import { Pipeline } from '#domain/event-sourcing';
-import { Clock, Ids, type Instant, instantFromMs, isMode, type Mode } from '#domain/kernel';
-import { type Leg } from '#domain/ledger';
+import { Clock, type Instant, instantFromMs, isMode, type Mode } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { listCorrections } from '#views/balances';
-import { readCorrectionId, readForEver, readLeg, readReceipt } from '#desk/operators';
+import { readCorrectionId } from '#desk/operators';
 import { Controller, Get, Injectable, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -22,10 +19,15 @@ import { Refusals } from '../access/refusals.js';
 import { viewerOf } from '../access/viewer.js';
 import { doneOf, seeOtherPage, sendPage } from '../page/page.js';
 import { type Description } from '#records/people';
-import { actingAs, actingFor } from './acting.js';
-import { correctionPage, type CorrectionPage, correctionsPage } from './corrections-page.js';
-import { type FormErrors, readOwnReason, Typed } from './decision-form.js';
-import { correctionRows, filled, type FoundCorrection, typedCorrectionRows } from './fact-rows.js';
+import { actingFor } from './acting.js';
+import {
+  correctionPage,
+  type CorrectionPage,
+  correctionsPage,
+  newCorrection,
+} from './corrections-page.js';
+import { readOwnReason } from './decision-form.js';
+import { correctionPayment, correctionRows, filled, type FoundCorrection } from './fact-rows.js';
 import { correctionHref, type PageContext, pageSize, queryOf } from './page-context.js';
 import { PageContexts } from './page-contexts.js';
 import { operatorTextsOf } from './texts-of.js';
@@ -36,7 +38,6 @@ export class Corrections {
   constructor(
     private readonly database: Database,
     private readonly pipeline: Pipeline,
-    private readonly ids: Ids,
     private readonly clock: Clock,
   ) {}
 
@@ -60,10 +61,6 @@ export class Corrections {
   now(): Instant {
     return instantFromMs(this.clock.nowMs());
   }
-
-  newId(): string {
-    return this.ids.next();
-  }
 }
 
 @Controller('portal/corrections')
@@ -79,30 +76,6 @@ export class CorrectionsController {
   @Permits('corrections.see')
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.sendList(request, reply);
-  }
-
-  /** Nothing moves before another operator confirms. */
-  @Post()
-  @Permits('corrections.decide', (sent, controller: CorrectionsController) =>
-    controller.describeProposal(sent),
-  )
-  async propose(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const viewer = viewerOf(request);
-    const texts = operatorTextsOf(viewer);
-    const values = postedForm(request);
-    const id = readCorrectionId(values.get('id') ?? '');
-    if (!id.ok) this.refusals.refuse('not_found');
-    const typed = readTerms(values, texts);
-    if ('fields' in typed) return this.sendList(request, reply, typed);
-    const key = { mode: typed.mode, id: id.value };
-    const metadata = actingAs(request, viewer, typed.why);
-    const result = await this.bus.execute(new ProposeCorrection(key, typed, metadata));
-    if (result.ok) {
-      seeOtherPage(reply, `${correctionHref(key)}?done=correction_proposed`);
-      return;
-    }
-    const summary = texts.corrections.refusals[result.refusal];
-    return this.sendList(request, reply, { summary, fields: [], values });
   }
 
   @Get(':mode/:id')
@@ -156,13 +129,6 @@ export class CorrectionsController {
       await this.sendOne(request, reply, { ...found, refused: words.endRefusals[result.refusal] });
   }
 
-  /** Describes the proposal as it was typed, with the merchant's name if the id is known. */
-  async describeProposal({ form, viewer }: SentForm): Promise<Description> {
-    const merchants = [(form.get('correction_merchant') ?? '').trim()];
-    const context = await this.contexts.naming(viewer, { merchants });
-    return { title: context.texts.corrections.propose, rows: typedCorrectionRows(form, context) };
-  }
-
   /**
    * Describes the correction from its own events.
    * @throws Problem not_found; DependencyUnavailable
@@ -173,7 +139,8 @@ export class CorrectionsController {
     const { texts } = context;
     const own = [texts.item.confirmReason, (form.get('own_reason') ?? '').trim()] as const;
     const rows = filled([...correctionRows(found, context), own]);
-    return { title: texts.corrections.confirm, rows };
+    const payment = correctionPayment(found.correction.proposal, context);
+    return { title: texts.corrections.confirm, payment, rows };
   }
 
   /** Describes the correction like `describeConfirmation`. */
@@ -211,11 +178,7 @@ export class CorrectionsController {
     });
   }
 
-  private async sendList(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    refused?: FormErrors,
-  ): Promise<void> {
+  private async sendList(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const query = queryOf(request);
     const onlyOpen = query.get('open') === 'on';
     const before = query.get('before') ?? '';
@@ -230,15 +193,11 @@ export class CorrectionsController {
       ]),
       merchants: listed.corrections.map(({ merchantId }) => merchantId),
     });
-    const id = refused?.values.get('id') ?? this.corrections.newId();
     sendPage(request, reply, {
       title: context.texts.corrections.title,
-      content: correctionsPage(
-        { listed, onlyOpen, id, refused, values: refused?.values ?? prefilled(query) },
-        context,
-      ),
+      actions: newCorrection(context),
+      content: correctionsPage({ listed, onlyOpen }, context),
       place: 'corrections',
-      status: refused ? 422 : 200,
     });
   }
 
@@ -252,55 +211,4 @@ export class CorrectionsController {
       merchants: [proposal.merchantId],
     });
   }
-}
-
-/** The fields of the form that a link may fill in (POR-26). The reason and leave to overdraw are always typed. */
-function prefilled(query: URLSearchParams): URLSearchParams {
-  const names = ['merchant', 'mode', 'currency', 'legs', 'corrects'].map(
-    (name) => `correction_${name}`,
-  );
-  return new URLSearchParams([...query].filter(([name]) => names.includes(name)));
-}
-
-function readTerms(
-  values: URLSearchParams,
-  texts: PageContext['texts'],
-): CorrectionTerms | FormErrors {
-  const typed = new Typed('correction', values, texts);
-  const said = (name: string): string => (values.get(`correction_${name}`) ?? '').trim();
-  const why = typed.read('reason', readForEver);
-  const receipt = typed.readIfAny('receipt', readReceipt);
-  const legs = readLegs(typed, said('legs'), texts);
-  const [merchantId, mode, currency, corrects] = [
-    said('merchant'),
-    said('mode'),
-    said('currency'),
-    said('corrects'),
-  ];
-  if (merchantId === '') typed.wrong('merchant', texts.missing);
-  if (!/^[A-Z]{3}$/.test(currency)) typed.wrong('currency', texts.corrections.wrongCurrency);
-  if (!isMode(mode)) typed.wrong('mode', texts.corrections.wrongMode);
-  if (typed.errors.length > 0 || why === undefined || !isMode(mode))
-    return { fields: typed.errors, values };
-  return {
-    merchantId,
-    mode,
-    currency,
-    legs,
-    why,
-    ...(corrects === '' ? {} : { corrects }),
-    ...(receipt === undefined ? {} : { receipt }),
-    ...(said('may_overdraw') === 'on' ? { mayOverdraw: true as const } : {}),
-  };
-}
-
-function readLegs(typed: Typed, text: string, texts: PageContext['texts']): readonly Leg[] {
-  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
-  const legs = lines.flatMap((line) => {
-    const leg = readLeg(line);
-    return leg.ok ? [leg.value] : [];
-  });
-  if (lines.length === 0) typed.wrong('legs', texts.missing);
-  else if (legs.length < lines.length) typed.wrong('legs', texts.typed.leg_form);
-  return legs;
 }

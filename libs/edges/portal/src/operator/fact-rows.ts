@@ -1,4 +1,10 @@
-import { correctionEndsAt, type CorrectionKey, type RecordedCorrection } from '#domain/corrections';
+import {
+  correctionEndsAt,
+  type CorrectionKey,
+  type CorrectionTerms,
+  type RecordedCorrection,
+} from '#domain/corrections';
+import { accountWord, debitedMinor, movedMinor, sideText } from './entries.js';
 import { type Instant, type Minor } from '#domain/kernel';
 import { type Case, decisionsFor, openReviewCause, readWholeAmount } from '#desk/operators';
 import { type StoredReviewProposal } from '#records/reviews';
@@ -134,21 +140,36 @@ function correctionStatus(
   return correction.status === 'proposed' ? words.waits : words.posted;
 }
 
-/** A correction as it was typed, before it is proposed. */
-export function typedCorrectionRows(form: URLSearchParams, context: PageContext): Rows {
+/** The money that a correction moves. */
+export function correctionPayment(
+  { merchantId, mode, legs, currency }: CorrectionTerms,
+  { merchants }: PageContext,
+): DescribedPayment {
+  const merchant = merchants?.get(merchantId) ?? merchantId;
+  return { amount: moneyText(movedMinor(legs), currency), merchant, mode };
+}
+
+/** The terms of a correction: its entries and their sums, then the rest. */
+export function correctionTermsRows(
+  { merchantId, mode, currency, legs, why, corrects, receipt, mayOverdraw }: CorrectionTerms,
+  context: PageContext,
+): Rows {
   const { texts } = context;
   const { corrections: words } = texts;
-  const said = (name: string): string | undefined => form.get(`correction_${name}`) || undefined;
-  const merchant = said('merchant')?.trim();
   return filled([
-    [texts.merchant, merchant && merchantText(merchant, context)],
-    [texts.mode, said('mode')],
-    [words.currency, said('currency')],
-    [words.legs, said('legs')],
-    [words.corrects, said('corrects')],
-    [texts.receipt, said('receipt')],
-    [words.mayOverdraw, said('may_overdraw')],
-    [texts.reason, said('reason')],
+    ...legs.map(
+      ({ account, amountMinor }) =>
+        [accountWord(account, texts), sideText(amountMinor, currency, texts)] as const,
+    ),
+    [
+      words.total,
+      `${words.debit} ${moneyText(debitedMinor(legs), currency)}, ${words.credit} ${moneyText(movedMinor(legs), currency)}`,
+    ],
+    [texts.reason, why],
+    [words.corrects, corrects],
+    [texts.receipt, receipt],
+    [texts.item.account, mayOverdraw === true ? words.overdraws : undefined],
+    [texts.merchant, `${merchantText(merchantId, context)}, ${texts.modes[mode]}`],
   ]);
 }
 
@@ -160,19 +181,13 @@ export function correctionRows(
   const { texts, zone } = context;
   const { corrections: words } = texts;
   const { proposal } = correction;
-  const { merchantId, mode, currency, legs, why, corrects, receipt, mayOverdraw } = proposal;
   return filled([
-    [words.id, key.id],
+    ...correctionTermsRows(proposal, context),
     [texts.status, correctionStatus(correction, texts)],
-    [texts.merchant, `${merchantText(merchantId, context)}, ${texts.modes[mode]}`],
-    ...legs.map(({ account, amountMinor }) => [account, moneyText(amountMinor, currency)] as const),
-    [texts.reason, why],
-    [words.corrects, corrects],
-    [texts.receipt, receipt],
-    [texts.item.account, mayOverdraw === true ? words.overdraws : undefined],
     [words.proposedBy, proposal.proposedBy],
     [texts.since, timeText(new Date(proposedAt), zone)],
     [texts.waiting.ends, timeText(new Date(correctionEndsAt(proposedAt)), zone)],
+    [words.id, key.id],
   ]);
 }
 

@@ -10,6 +10,7 @@ import { rememberMerchantName, viewerOf } from '../access/viewer.js';
 import { doneOf, seeOtherPage, sendPage } from '../page/page.js';
 import { type Description } from '#records/people';
 import { actingAs, actingFor } from './acting.js';
+import { correctLink } from './correct-link.js';
 import {
   type FormErrors,
   readOpening,
@@ -214,6 +215,8 @@ export class ItemController {
     sendPage(request, reply, {
       title: `${texts.item.titles[found.type]} ${found.key.reference}`,
       content,
+      actions: correctLink(found, context),
+      isDemo: found.key.mode === 'demo',
       place: 'reviews',
       done: refused ? undefined : done[doneOf(request) ?? ''],
       status: refused ? 422 : 200,

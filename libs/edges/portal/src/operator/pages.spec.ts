@@ -13,9 +13,12 @@ import { type StoredReviewProposal } from '#records/reviews';
 import { transactionFrom } from '#views/transactions';
 import { collectionIntent, foreignMarkup, HandMadeLog, hostile } from '#testing';
 import { type Viewer } from '../access/viewer.js';
-import { correctionPage, correctionsPage } from './corrections-page.js';
+import { correctionPage, correctionsPage, newCorrection } from './corrections-page.js';
 import { readOpening, readRuling, seenOf } from './decision-form.js';
-import { itemRows, typedCorrectionRows } from './fact-rows.js';
+import { correctLink } from './correct-link.js';
+import { readTerms } from './correction-form.js';
+import { correctionTermsRows, itemRows } from './fact-rows.js';
+import { newCorrectionPage } from './new-correction-page.js';
 import { merchantsPage } from './merchants-page.js';
 import { findPage } from './find-page.js';
 import { itemPage } from './item-page.js';
@@ -622,8 +625,11 @@ describe('a merchant', () => {
   });
 
   it('is named before a correction of its wallet is proposed: a mistyped id is another merchant’s', () => {
-    const typed = new URLSearchParams({ correction_merchant: ' m ', correction_receipt: '' });
-    expect(typedCorrectionRows(typed, named)).toEqual([[english.merchant, `Duka ${hostile} (m)`]]);
+    const terms = { merchantId: 'm', mode: 'demo', currency: 'KES', legs: [], why: 'w' } as const;
+    expect(correctionTermsRows(terms, named)).toContainEqual([
+      english.merchant,
+      `Duka ${hostile} (m), ${english.modes.demo}`,
+    ]);
   });
 
   it('is named before a proof of presence', () => {
@@ -654,7 +660,7 @@ describe('corrections', () => {
     const { text } = correctionPage(found, context());
     expectEscaped(text);
     expect(text).toContain(`/portal/corrections/demo/${key.id}/confirm`);
-    expect(text).toContain('wallet:1001');
+    expect(text).toContain('Wallet 1001');
     const own = correctionPage(found, context('amina')).text;
     expect(own).not.toContain('/confirm"');
     expect(own).toContain(`/portal/corrections/demo/${key.id}/withdraw`);
@@ -664,12 +670,133 @@ describe('corrections', () => {
     expect(over.text).not.toContain('<form');
   });
 
-  it('are listed with the form that proposes one, for whom may', () => {
+  it('are listed without a form, and lead whoever may propose one to its own page', () => {
     const listed = { corrections: [], more: false };
-    const page = { listed, onlyOpen: false, id: key.id };
-    expect(correctionsPage(page, context()).text).toContain('name="correction_legs"');
-    const { text } = correctionsPage(page, context('joseph', [{ role: 'support' }]));
-    expect(text).not.toContain('correction_legs');
+    const { text } = correctionsPage({ listed, onlyOpen: false }, context());
+    expect(text).not.toContain('correction_');
+    expect(newCorrection(context())?.text).toContain('/portal/corrections/new');
+    expect(newCorrection(context('joseph', [{ role: 'support' }]))).toBeUndefined();
+  });
+
+  it('show both sides of each entry and their sums', () => {
+    const { text } = correctionPage(found, context());
+    expect(text).toContain('Wallet 1001');
+    expect(text.match(/<tfoot[^]*<\/tfoot>/)?.[0].match(/1\.00/g)).toHaveLength(2);
+  });
+});
+
+describe('the form of a correction', () => {
+  const merchant = {
+    merchantId: 'm',
+    name: hostile,
+    timezone: 'Africa/Nairobi',
+    country: 'KE',
+    vid: null,
+    hosts: [],
+    checkoutStrict: false,
+    accounts: [
+      { accountNo: '1001', mode: 'demo', currency: 'KES' } as const,
+      { accountNo: '2001', mode: 'live', currency: 'KES' } as const,
+    ],
+  };
+  const page = {
+    id: proposal.id,
+    merchant,
+    mode: 'demo',
+    otherAccounts: ['rail-clearing:mpesa', 'fees', 'suspense'],
+  } as const;
+  type Row = readonly [account: string, debit: string, credit: string];
+  const entries = (...rows: readonly Row[]) => {
+    const values = new URLSearchParams({
+      correction_merchant: 'm',
+      correction_mode: 'demo',
+      correction_currency: 'KES',
+      correction_reason: 'statement of 20 November',
+    });
+    for (const [account, debit, credit] of rows) {
+      values.append('correction_account', account);
+      values.append('correction_debit', debit);
+      values.append('correction_credit', credit);
+    }
+    return values;
+  };
+  const read = (...rows: readonly Row[]) => readTerms(entries(...rows), english);
+
+  it('offers the merchant’s own wallets of the mode, and the platform’s accounts', () => {
+    const { text } = newCorrectionPage({ ...page, values: new URLSearchParams() }, context());
+    expectEscaped(text);
+    expect(text).toContain('value="wallet:1001"');
+    expect(text).toContain('value="rail-clearing:mpesa"');
+    expect(text).not.toContain('wallet:2001');
+    expect(text).not.toContain('name="correction_legs"');
+  });
+
+  it('reads decimal amounts to the cent, and leaves out empty rows', () => {
+    expect(
+      read(['wallet:1001', '1,234.5', ''], ['', '', ''], ['fees', '', '1234.50']),
+    ).toMatchObject({
+      ok: true,
+      value: {
+        legs: [
+          { account: 'wallet:1001', amountMinor: -123_450n },
+          { account: 'fees', amountMinor: 123_450n },
+        ],
+      },
+    });
+  });
+
+  it.each([
+    ['an amount without an account', ['', '5', ''], 'correction_account_0'],
+    ['both sides in one row', ['fees', '5', '5'], 'correction_debit_0'],
+    ['neither side', ['fees', '', ''], 'correction_debit_0'],
+    ['nothing', ['fees', '', '0'], 'correction_credit_0'],
+    ['a third decimal', ['fees', '1.005', ''], 'correction_debit_0'],
+    ['a comma in the wrong place', ['fees', '12,34', ''], 'correction_debit_0'],
+    ['a negative amount', ['fees', '-5', ''], 'correction_debit_0'],
+    ['an account that does not exist', ['cash', '5', ''], 'correction_account_0'],
+  ] as const)('names the field of %s, and shows it again as typed', (_what, row, wrong) => {
+    const typed = read(row, ['suspense', '', '5']);
+    if (typed.ok) throw new Error('the row was read');
+    expect(typed.refusal.fields.map(({ field: of }) => of)).toEqual([wrong]);
+    const { values } = typed.refusal;
+    const { text } = newCorrectionPage({ ...page, values, refused: typed.refusal }, context());
+    expect(text).toContain(`<a href="#${wrong}">`);
+    expect(text).toContain(`id="${wrong}-error"`);
+    for (const each of row.slice(1).filter((one) => one !== ''))
+      expect(text).toContain(`value="${each}"`);
+  });
+
+  it('says both sums and their difference if they differ', () => {
+    const typed = read(['wallet:1001', '100', ''], ['fees', '', '90']);
+    expect(typed).toMatchObject({
+      ok: false,
+      refusal: { summary: english.corrections.notBalanced('KES 100.00', 'KES 90.00', 'KES 10.00') },
+    });
+  });
+
+  it('is filled in by a link with the opposite of what was posted', () => {
+    const values = new URLSearchParams({
+      correction_legs: 'wallet:1001=-9850\nfees=-150\nrail-clearing:mpesa=10000',
+    });
+    const { text } = newCorrectionPage({ ...page, values }, context());
+    expect([...text.matchAll(/value="([^"]+)"\s+selected/g)].map(([, value]) => value)).toEqual([
+      'wallet:1001',
+      'fees',
+      'rail-clearing:mpesa',
+    ]);
+    for (const amount of ['98.50', '1.50', '100.00']) expect(text).toContain(`value="${amount}"`);
+  });
+
+  it('is reached from an item that posted money, with its entries turned round', () => {
+    expect(correctLink(underReview(), context())).toBeUndefined();
+    const posted = {
+      ...underReview(),
+      events: [{ data: { legs: [{ account: 'suspense', amountMinor: 100n }] } }],
+    } as unknown as CollectionCase;
+    expect(decodeURIComponent(correctLink(posted, context())?.text ?? '')).toContain(
+      'correction_legs=suspense=-100',
+    );
+    expect(correctLink(posted, context('joseph', [{ role: 'support' }]))).toBeUndefined();
   });
 });
 

@@ -21,6 +21,7 @@ import {
 } from '../page/parts.js';
 import { requestCards } from './access-cards.js';
 import { withdrawForm } from './corrections-page.js';
+import { legText, listedLegs, movedMinor } from './entries.js';
 import {
   correctionHref,
   decisionWord,
@@ -224,12 +225,14 @@ function correctionCard(correction: ListedCorrection, context: PageContext): Car
   const { texts, viewer } = context;
   const { id, mode, merchantId, legs, currency, proposedBy, why, proposedAt } = correction;
   const isOwn = isViewer(proposedBy, viewer);
+  const entries = listedLegs(legs);
   const mayDecide = permits(viewer.roles, 'corrections.decide') && !isOwn;
   return {
     kind: 'correction',
     href: correctionHref(correction),
     name: id.slice(0, 8),
-    change: html`${legs.map((leg) => html`<div>${legText(leg, currency)}</div>`)}`,
+    change: html`<b>${money(movedMinor(entries), currency)}</b>
+      ${entries.map((leg) => html`<div>${legText(leg, currency, texts)}</div>`)}`,
     mode,
     merchantId,
     by: proposedBy,
@@ -246,12 +249,6 @@ function correctionCard(correction: ListedCorrection, context: PageContext): Car
         ? withdrawForm(correction, context)
         : undefined,
   };
-}
-
-/** A leg as it is listed, `account=minor units`. */
-function legText(leg: string, currency: string): Html {
-  const at = leg.lastIndexOf('=');
-  return html`<code>${leg.slice(0, at)}</code> ${money(BigInt(leg.slice(at + 1)), currency)}`;
 }
 
 function payoutCard(payout: UnsettledPayout, context: PageContext): Card {

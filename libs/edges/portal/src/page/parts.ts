@@ -18,6 +18,8 @@ interface Table {
   readonly head: readonly (string | Column)[];
   /** The first cell of each row is its heading. */
   readonly rows: readonly (readonly Content[])[];
+  /** The row of totals, cell by cell. */
+  readonly foot?: readonly Content[];
   /** Content shown if there are no rows; `emptyState` says what to do. */
   readonly empty: Html;
 }
@@ -26,7 +28,7 @@ interface Table {
  * A table. On a narrow screen each row is a card that names its cells by the head, so that no cell is cut off. The
  * roles are explicit, because browsers take the meaning of a table away when its display changes.
  */
-export function table({ caption, head, rows, empty }: Table): Html {
+export function table({ caption, head, rows, foot, empty }: Table): Html {
   if (rows.length === 0) return empty;
   const columns = head.map((column) => (typeof column === 'string' ? { text: column } : column));
   return html`<div class="scroll cards" role="group" aria-label="${caption}" tabindex="0">
@@ -44,16 +46,23 @@ export function table({ caption, head, rows, empty }: Table): Html {
         </tr>
       </thead>
       <tbody role="rowgroup">
-        ${rows.map(
-          ([first, ...others]) =>
-            html`<tr role="row">
-              <th scope="row" role="rowheader" ${styleOf(columns[0])}>${first}</th>
-              ${others.map((cell, index) => tableCell(cell, columns[index + 1]))}
-            </tr>`,
-        )}
+        ${rows.map((cells) => tableRow(cells, columns))}
       </tbody>
+      ${
+        foot &&
+        html`<tfoot role="rowgroup">
+          ${tableRow(foot, columns)}
+        </tfoot>`
+      }
     </table>
   </div>`;
+}
+
+function tableRow([first, ...others]: readonly Content[], columns: readonly Column[]): Html {
+  return html`<tr role="row">
+    <th scope="row" role="rowheader" ${styleOf(columns[0])}>${first}</th>
+    ${others.map((cell, index) => tableCell(cell, columns[index + 1]))}
+  </tr>`;
 }
 
 function styleOf(column: Omit<Column, 'text'> | undefined): Html | undefined {

@@ -4,6 +4,7 @@ import { permits } from '#domain/people';
 import { html, type Html } from '#shared/html';
 import { type TransactionItem } from '#views/transactions';
 import { type Viewer } from '../../access/viewer.js';
+import { correctionAddress } from '../../page/correction-address.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { type Place } from '../place.js';
 
@@ -23,15 +24,9 @@ export function refundAddress(
     accountNo: account_no,
     amountMinor: amount_minor,
     feeMinor: fee_minor,
-  }).map(({ account, amountMinor }) => `${account}=${(-amountMinor).toString()}`);
-  const fields = new URLSearchParams({
-    correction_merchant: merchantId,
-    correction_mode: mode,
-    correction_currency: currency,
-    correction_legs: legs.join('\n'),
-    correction_corrects: collectionStream({ merchantId, mode, reference }),
   });
-  return `/portal/corrections?${fields.toString()}#propose`;
+  const corrects = collectionStream({ merchantId, mode, reference });
+  return correctionAddress({ merchantId, mode, currency, legs, corrects });
 }
 
 /** The action for people who decide corrections; the merchant's own people get a text of what to do. */

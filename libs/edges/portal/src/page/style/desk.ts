@@ -36,5 +36,14 @@ export const desk = `
 .lines .badge{justify-self:start}
 .fact{min-width:0;color:var(--soft);overflow-wrap:anywhere}
 .fact dl{margin:var(--s1) 0}
+.entries{max-width:48rem}
+.entries .hint{margin:0 0 var(--s2);font-size:.8125rem;color:var(--soft)}
+.entries .wrong{margin:0 0 var(--s2);font-weight:500;color:var(--bad)}
+.entry{display:grid;grid-template-columns:minmax(0,2fr) minmax(0,1fr) minmax(0,1fr);gap:var(--s2);margin:0 0 var(--s2)}
+.entry.heads{font-size:.8125rem;color:var(--soft)}
+.entry label{min-width:0}
+.entry input{text-align:right;font-variant-numeric:tabular-nums}
+@media (min-width:40rem){.entry .word{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}}
+@media (max-width:39.99rem){.cards tfoot{display:block;width:100%}.entry.heads{display:none}.entry{grid-template-columns:1fr 1fr;padding:var(--s2) 0;border-top:1px solid var(--line)}.entry label:first-child{grid-column:1/-1}.entry .word{font-size:.8125rem;color:var(--soft)}}
 @media (max-width:40rem){.lines>section{grid-template-columns:minmax(0,1fr) auto}.lines .fact{grid-column:1/-1}}
 `;
