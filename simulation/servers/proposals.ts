@@ -1,4 +1,5 @@
 import {
+  type DeclinedEnd,
   type OpenProposal,
   type Proposal,
   type ProposalOutcome,
@@ -61,6 +62,13 @@ export class SimulatedProposals extends ReviewProposals {
     return statement(this.life, `ends a proposal: ${outcome}`, () => {
       for (const [stream, proposal] of this.openOnes)
         if (proposal.id === id) this.openOnes.delete(stream);
+    });
+  }
+
+  override decline(id: string, { outcome }: DeclinedEnd): Promise<boolean> {
+    return statement(this.life, `ends a proposal: ${outcome}`, () => {
+      const [open] = [...this.openOnes].filter(([, proposal]) => proposal.id === id);
+      return open !== undefined && this.openOnes.delete(open[0]);
     });
   }
 

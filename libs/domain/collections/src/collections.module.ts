@@ -10,6 +10,7 @@ import { RecordListedReceiptHandler } from './confirm/listed-receipt.command.js'
 import { FlagCollectionHandler } from './query-rail/flag-collection.command.js';
 import { FindCollectionHandler } from './find/find-collection.query.js';
 import { ConfirmReviewHandler } from './review/confirm-review.command.js';
+import { DeclineReviewHandler } from './review/decline-review.command.js';
 import { OpenReviewHandler } from './review/open-review.command.js';
 import { ResolveReviewHandler } from './review/resolve-review.command.js';
 import { Rail } from '#domain/rails';
@@ -58,6 +59,6 @@ export class CollectionsModule {}
 /** Operators' decisions. Needs, from the app: Pipeline, ReviewProposals, UsedReceipts, ReceiptUse, MerchantDirectory. */
 @Module({
   imports: [CqrsModule],
-  providers: [ConfirmReviewHandler, OpenReviewHandler, ResolveReviewHandler],
+  providers: [ConfirmReviewHandler, DeclineReviewHandler, OpenReviewHandler, ResolveReviewHandler],
 })
 export class ReviewsModule {}

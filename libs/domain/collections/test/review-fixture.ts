@@ -24,6 +24,7 @@ import {
 } from '../src/collection.events.js';
 import { decideConfirmCollection } from '../src/confirm/confirm-collection.decide.js';
 import { ConfirmReview, ConfirmReviewHandler } from '../src/review/confirm-review.command.js';
+import { DeclineReview, DeclineReviewHandler } from '../src/review/decline-review.command.js';
 import { OpenReview, OpenReviewHandler } from '../src/review/open-review.command.js';
 import { ResolveReview, ResolveReviewHandler } from '../src/review/resolve-review.command.js';
 
@@ -96,6 +97,7 @@ export class ReviewFixture {
       new RecordedReceiptClaims(this.server.database),
       receipts,
     );
+    const declining = new DeclineReviewHandler(pipeline, proposals);
     const confirming = new ConfirmReviewHandler(pipeline, proposals, use, merchants);
     const by = (id: string): CommandMetadata => ({
       correlationId: randomUUID(),
@@ -114,6 +116,8 @@ export class ReviewFixture {
         resolving.execute(new ResolveReview(key, ruling, { ...by(who), reason: 'line 12' })),
       confirm: (key: CollectionKey, who: string, proposalId?: string) =>
         confirming.execute(new ConfirmReview(key, proposalId, by(who))),
+      decline: (key: CollectionKey, who: string, proposalId: string) =>
+        declining.execute(new DeclineReview(key, proposalId, { ...by(who), reason: 'not so' })),
     };
   }
 
@@ -145,6 +149,12 @@ export class ReviewFixture {
   /** The types of the events after the intent and the flag. */
   async typesOf(key: CollectionKey): Promise<string[]> {
     return (await this.eventsOf(key)).map(({ type }) => type).slice(2);
+  }
+
+  /** The person who declined or withdrew each of the collection's proposals, and the reason. */
+  async endsOf(key: CollectionKey): Promise<(readonly (string | null)[])[]> {
+    const proposals = await findReviewProposals(this.server.database, collectionStream(key));
+    return proposals.map(({ endedBy, endReason }) => [endedBy, endReason]);
   }
 
   /** The outcomes of the collection's proposals, the oldest first; null for the open one. */

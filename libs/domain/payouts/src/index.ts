@@ -36,6 +36,10 @@ export {
   ConfirmPayoutReviewHandler,
   type ConfirmPayoutReviewRefusal,
 } from './review/confirm-payout-review.command.js';
+export {
+  DeclinePayoutReview,
+  DeclinePayoutReviewHandler,
+} from './review/decline-payout-review.command.js';
 export { PayoutSettlement } from './review/payout-settlement.js';
 export { OpenPayoutReview, OpenPayoutReviewHandler } from './review/open-payout-review.command.js';
 export {

@@ -36,6 +36,7 @@ import {
 import { ApprovalLimits, PayoutLimits } from './request/payout-limits.js';
 import { RequestPayoutHandler } from './request/request-payout.command.js';
 import { ConfirmPayoutReviewHandler } from './review/confirm-payout-review.command.js';
+import { DeclinePayoutReviewHandler } from './review/decline-payout-review.command.js';
 import { OpenPayoutReviewHandler } from './review/open-payout-review.command.js';
 import { PayoutSettlement } from './review/payout-settlement.js';
 import { ResolvePayoutReviewHandler } from './review/resolve-payout-review.command.js';
@@ -165,6 +166,7 @@ export class PayoutWorkModule {}
     OpenPayoutReviewHandler,
     ResolvePayoutReviewHandler,
     ConfirmPayoutReviewHandler,
+    DeclinePayoutReviewHandler,
   ],
 })
 export class PayoutReviewsModule {}

@@ -1,4 +1,5 @@
 import {
+  type DeclinedEnd,
   type OpenProposal,
   type Proposal,
   type ProposalOutcome,
@@ -13,7 +14,10 @@ import { type AtCall, type MemoryLog } from '#testing';
 
 /** Proposals as the records hold them: one open for a stream, and one for a receipt. */
 export class Proposals {
-  readonly all: { readonly proposal: OpenProposal; outcome?: ProposalOutcome }[] = [];
+  readonly all: {
+    readonly proposal: OpenProposal;
+    outcome?: ProposalOutcome | DeclinedEnd['outcome'];
+  }[] = [];
   readonly claims = new Map<string, ReceiptClaim>();
 
   open(): OpenProposal[] {
@@ -57,7 +61,14 @@ export class ReachedProposals extends ReviewProposals {
     this.#end(id, outcome);
   }
 
-  #end(id: string, outcome: ProposalOutcome): void {
+  override async decline(id: string, { outcome }: DeclinedEnd): Promise<boolean> {
+    await this.at('decline proposal');
+    const found = this.kept.open().find((proposal) => proposal.id === id);
+    this.#end(id, outcome);
+    return found !== undefined;
+  }
+
+  #end(id: string, outcome: ProposalOutcome | DeclinedEnd['outcome']): void {
     const found = this.kept.all.find(({ proposal }) => proposal.id === id);
     if (found) found.outcome ??= outcome;
   }

@@ -1,4 +1,5 @@
 export { type ConfirmationRefusal, confirmProposal, type Confirmed } from './confirm-proposal.js';
+export { type Declined, declineProposal, type DeclineRefusal } from './decline-proposal.js';
 export { type ProposalRefusal, proposeRuling } from './propose-ruling.js';
 export { type ReviewSubject } from './review-subject.js';
 export { asked, type Questions, stillAsked, unasked, withQuestion } from './questions.js';
@@ -12,6 +13,7 @@ export {
 } from './receipt-use.js';
 export {
   type Deciders,
+  type DeclinedEnd,
   type FoundPayment,
   isAskedSince,
   isSameOperator,

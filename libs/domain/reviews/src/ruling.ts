@@ -93,6 +93,13 @@ export function isAskedSince(
  */
 export type ProposalOutcome = 'decided' | 'replaced' | 'overtaken';
 
+/** The end of a proposal that a person declined or withdrew (REV-11). */
+export interface DeclinedEnd {
+  readonly outcome: 'declined' | 'withdrawn';
+  readonly by: string;
+  readonly reason?: string | undefined;
+}
+
 /** Stores proposals, one open per collection or payout and per receipt. It never deletes one. */
 export abstract class ReviewProposals {
   /** @throws DependencyUnavailable */
@@ -109,8 +116,14 @@ export abstract class ReviewProposals {
    */
   abstract open(proposal: Proposal): Promise<Result<undefined, 'receipt_proposed'>>;
   /**
-   * Ends a proposal. Changes nothing if it has ended already.
+   * Ends a proposal. Changes nothing if it has ended already, but a decision in the log wins over a decline.
    * @throws DependencyUnavailable
    */
   abstract end(id: string, outcome: ProposalOutcome): Promise<void>;
+  /**
+   * Ends a proposal without a decision.
+   * @returns false if it has ended already
+   * @throws DependencyUnavailable
+   */
+  abstract decline(id: string, end: DeclinedEnd): Promise<boolean>;
 }

@@ -16,6 +16,7 @@ export {
   handledExceptions,
 } from './handled-exceptions.js';
 export {
+  type DescribedItems,
   type DescribedPayment,
   type Description,
   type PendingForm,

@@ -11,6 +11,8 @@ export interface Description {
   readonly rows: readonly (readonly [string, string])[];
   /** Set if the form decides about money that leaves; the page shows it above the rows. */
   readonly payment?: DescribedPayment;
+  /** Set if the form decides several items; the page shows their total and their list above the rows. */
+  readonly items?: DescribedItems;
   /** Facts that change by themselves, for information: the confirmation is not bound to them. */
   readonly unbound?: readonly (readonly [string, string])[];
 }
@@ -25,6 +27,19 @@ export interface DescribedPayment {
   readonly to?: string;
   readonly merchant: string;
   readonly mode: Mode;
+}
+
+/** Several items that one form decides. */
+export interface DescribedItems {
+  /** The sum of their money, with its currency. */
+  readonly total: string;
+  /** The mode of all; null if they differ. */
+  readonly mode: Mode | null;
+  readonly head: readonly string[];
+  /** One row an item. */
+  readonly rows: readonly (readonly string[])[];
+  /** All facts of each item by its name, which the page folds. */
+  readonly details: readonly (readonly [string, string])[];
 }
 
 /** A form as it was sent, which waits for its sender's proof of presence. */

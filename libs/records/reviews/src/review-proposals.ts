@@ -1,4 +1,5 @@
 import {
+  type DeclinedEnd,
   type OpenProposal,
   type Proposal,
   type ProposalOutcome,
@@ -27,6 +28,9 @@ export interface StoredReviewProposal {
   /** Null while the proposal is open. */
   readonly endedAt: Date | null;
   readonly outcome: string | null;
+  /** The person who declined or withdrew it, and the reason; null after any other end. */
+  readonly endedBy: string | null;
+  readonly endReason: string | null;
 }
 
 /** A timeout refuses (REV-6). */
@@ -36,7 +40,8 @@ const columns = `
   id, stream, mode, decision, receipt, amount_minor as "amountMinor", paid_at as "paidAt", reason, revision,
   proposed_by as "proposedBy", proposed_at as "proposedAt",
   coalesce(ended_at, case when ${isOver} then proposed_at + ${waits} end) as "endedAt",
-  coalesce(outcome, case when ${isOver} then 'expired' end) as outcome`;
+  coalesce(outcome, case when ${isOver} then 'expired' end) as outcome,
+  ended_by as "endedBy", end_reason as "endReason"`;
 /** There are few open proposals, and an index covers them. */
 const expire = `
   update records.review_proposals set ended_at = proposed_at + ${waits}, outcome = 'expired'
@@ -59,9 +64,17 @@ const openByReceipt = `
     where mode = $1 and receipt = $2 and ended_at is null`;
 const ofStream = `
   select ${columns} from records.review_proposals where stream = $1 order by proposed_at, id`;
+/** The log decides: a confirmation that was under way while its proposal was declined is a decision. */
 const end = `
-  update records.review_proposals set ended_at = records.now_(), outcome = $2
-    where id = $1 and ended_at is null`;
+  update records.review_proposals
+    set ended_at = records.now_(), outcome = $2, ended_by = null, end_reason = null
+    where id = $1
+      and (ended_at is null or ($2 = 'decided' and outcome in ('declined', 'withdrawn')))`;
+const decline = `
+  update records.review_proposals
+    set ended_at = records.now_(), outcome = $2, ended_by = $3, end_reason = $4
+    where id = $1 and ended_at is null
+  returning 1`;
 
 /** Operators' proposals as rows; they end but are never deleted. */
 export class RecordedReviewProposals extends ReviewProposals {
@@ -109,6 +122,11 @@ export class RecordedReviewProposals extends ReviewProposals {
 
   override async end(id: string, outcome: ProposalOutcome): Promise<void> {
     await this.database.query(end, [id, outcome]);
+  }
+
+  override async decline(id: string, { outcome, by, reason }: DeclinedEnd): Promise<boolean> {
+    const ended = await this.database.query(decline, [id, outcome, by, reason ?? null]);
+    return ended.length > 0;
   }
 }
 

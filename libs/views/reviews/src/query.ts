@@ -17,6 +17,8 @@ export interface OpenReview {
   /** The amount that the merchant requested. */
   readonly requestedMinor: bigint;
   readonly currency: string;
+  /** The money of another amount that arrived and waits in suspense; null if none does. */
+  readonly heldMinor: bigint | null;
   readonly receipt: string | null;
   /** One operator's ruling that waits for another to confirm it. */
   readonly proposal: { readonly decision: string; readonly proposedBy: string } | null;
@@ -43,6 +45,7 @@ type Row = Servability & {
   readonly status: string;
   readonly requested_minor: bigint;
   readonly currency: string;
+  readonly held_minor: bigint | null;
   readonly receipt: string | null;
   readonly decision: string | null;
   readonly proposed_by: string | null;
@@ -57,9 +60,12 @@ const select = {
   select c.fresh_at, r.*
   from checkpoint c
   left join lateral (
-    select r.*, t.status, t.requested_minor, t.currency, t.receipt, p.decision, p.proposed_by
+    select r.*, t.status, t.requested_minor, t.currency, t.receipt, p.decision, p.proposed_by,
+      held.amount_minor as held_minor
     from reviews r
     join transactions t on t.stream = r.stream
+    -- The posting to suspense is the event that began the review.
+    left join ledger_entries held on held.position = r.position and held.account = 'suspense'
     left join records.review_proposals p on p.stream = r.stream and ${isOpen}
     where ($1::text is null or r.merchant_id = $1)
       and ($2::text is null or r.mode = $2)
@@ -108,6 +114,7 @@ function reviewFrom(row: Row, stream: string): OpenReview {
     status: row.status,
     requestedMinor: row.requested_minor,
     currency: row.currency,
+    heldMinor: row.held_minor,
     receipt: row.receipt,
     proposal: decision === null || proposedBy === null ? null : { decision, proposedBy },
   };

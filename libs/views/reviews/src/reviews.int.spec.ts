@@ -135,6 +135,7 @@ describe.each([[1], [2], [100]])('applied in batches of %d', (size) => {
       merchantId: 'm-1',
       mode: 'demo',
       requestedMinor: amountMinor,
+      heldMinor: null,
       proposal: null,
     });
     const events = subject.tell(decided('failed'), {
@@ -149,7 +150,11 @@ describe.each([[1], [2], [100]])('applied in batches of %d', (size) => {
   it('another amount takes the place of a timeout as the reason', async () => {
     const subject = collection();
     await applyBy(size, subject.tell(flagged('no_word_from_rail'), ...held));
-    expect(await reviewOf(subject)).toMatchObject({ why: 'amount_mismatch', status: 'pending' });
+    expect(await reviewOf(subject)).toMatchObject({
+      why: 'amount_mismatch',
+      status: 'pending',
+      heldMinor: 10_001n,
+    });
   });
 
   it('a suspense that goes to the merchant completes the item with what arrived and its fee', async () => {

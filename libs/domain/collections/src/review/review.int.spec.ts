@@ -9,6 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
+const refused = (refusal: string) => ({ ok: false, refusal });
 const found = (receipt = 'NLJ7RT61SV') => ({ receipt, amountMinor });
 
 describe('a proposal', () => {
@@ -87,6 +88,50 @@ describe('a proposal', () => {
       ok: true,
       value: { view: { status: 'completed', amountMinor: 5n } },
     });
+  });
+
+  it.each([
+    ['withdrawn', 'asha', 'A sha'],
+    ['declined', 'asha', 'joseph'],
+  ])('is %s by a person without an event, and a new one can come', async (outcome, one, other) => {
+    const { resolve, confirm, decline, proposals } = fixture.operators();
+    const key = await fixture.silent();
+    const receipt = outcome === 'declined' ? 'DECLINED01' : 'WITHDRAWN1';
+    await resolve(key, one, { decision: 'paid', payment: found(receipt) });
+    const { id = '' } = (await proposals.findOpen(collectionStream(key))) ?? {};
+    expect(await decline(key, other, 'another')).toEqual(refused('proposal_replaced'));
+    expect(await decline(key, other, id)).toEqual({ ok: true, value: outcome });
+    expect(await fixture.outcomesOf(key)).toEqual([outcome]);
+    expect(await fixture.endsOf(key)).toEqual([[other, 'not so']]);
+    expect(await fixture.typesOf(key)).toEqual([]);
+    expect(await confirm(key, 'joseph', id)).toEqual(refused('no_proposal'));
+    expect(await decline(key, other, id)).toEqual(refused('no_proposal'));
+    // Its receipt is free again.
+    await resolve(key, one, { decision: 'paid', payment: found(receipt) });
+    expect(await confirm(key, 'joseph')).toMatchObject({ ok: true });
+    expect(await fixture.outcomesOf(key)).toEqual([outcome, 'decided']);
+  });
+
+  it('that is confirmed in the log is never declined, whatever the record says', async () => {
+    const { resolve, confirm, decline, proposals } = fixture.operators();
+    const key = await fixture.silent();
+    await resolve(key, 'asha', { decision: 'paid', payment: found('DECIDED001') });
+    const { id = '' } = (await proposals.findOpen(collectionStream(key))) ?? {};
+    proposals.deaths = 1;
+    await expect(confirm(key, 'joseph')).rejects.toThrow('died');
+    expect(await decline(key, 'wanjiru', id)).toEqual(refused('no_proposal'));
+    expect(await fixture.outcomesOf(key)).toEqual(['decided']);
+  });
+
+  it('is a decision in the record as well, if it was declined while it was confirmed', async () => {
+    const { resolve, proposals } = fixture.operators();
+    const key = await fixture.silent();
+    await resolve(key, 'asha', { decision: 'paid', payment: found('BOTHATONCE') });
+    const { id = '' } = (await proposals.findOpen(collectionStream(key))) ?? {};
+    await proposals.decline(id, { outcome: 'declined', by: 'joseph' });
+    await proposals.end(id, 'decided');
+    expect(await fixture.outcomesOf(key)).toEqual(['decided']);
+    expect(await fixture.endsOf(key)).toEqual([[null, null]]);
   });
 
   it('takes effect once, however many confirm it at once', async () => {

@@ -12,12 +12,15 @@ import { Refusals } from '../access/refusals.js';
 import { viewerOf } from '../access/viewer.js';
 import { sendPage } from '../page/page.js';
 import { moneyText } from '../page/parts.js';
-import { type Description } from '#records/people';
+import { type DescribedItems, type Description } from '#records/people';
+import { permits } from '#domain/people';
+import { askedMinor, refusalOf, sharedDecision, totalText } from './bulk-choice.js';
+import { bulkChoicePage, referencesOf } from './bulk-choice-page.js';
 import { actingAs, actingFor } from './acting.js';
 import { readOwnReason } from './decision-form.js';
-import { filled, itemRow, meaningOf, proposalRows } from './fact-rows.js';
+import { arrivedMinor, filled, itemRow, meaningOf, proposalRows } from './fact-rows.js';
 import { ItemLoader } from './item-loader.js';
-import { type PageContext, railCurrency } from './page-context.js';
+import { decisionWord, type PageContext, railCurrency } from './page-context.js';
 import { PageContexts } from './page-contexts.js';
 import { type Decided, isDecision, ReviewDecisions } from './review-decisions.js';
 import { type Outcome, outcomesPage } from './bulk-decisions-page.js';
@@ -94,7 +97,22 @@ export class BulkDecisionsController {
     private readonly refusals: Refusals,
   ) {}
 
-  /** Proposes the decision of each item, or decides it if one operator is enough. */
+  /** Shows the chosen reviews with the decisions that all of them allow. */
+  @Post('choose')
+  @Permits('reviews.see')
+  async choose(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    if (!permits(viewerOf(request).roles, 'reviews.decide')) this.refusals.refuse('forbidden');
+    const found = await this.selection.ofItems(postedForm(request));
+    const context = await this.contextFor(request, found);
+    sendPage(request, reply, {
+      title: context.texts.together.propose,
+      content: bulkChoicePage(found, context),
+      place: 'reviews',
+      isDemo: found.every(({ key }) => key.mode === 'demo'),
+    });
+  }
+
+  /** Proposes the decision of each item that allows it, or decides it if one operator is enough. */
   @Post('together')
   @Permits('reviews.decide', (sent, controller: BulkDecisionsController) =>
     controller.describeRulings(sent),
@@ -105,7 +123,12 @@ export class BulkDecisionsController {
     if (!isDecision(decision)) this.refusals.refuse('selection');
     const found = await this.selection.ofItems(form);
     await this.withReason(request, reply, (metadata) =>
-      this.each(found, (item) => this.decisions.resolve(item, { decision }, metadata)),
+      this.each(found, async (item) => {
+        const refusal = refusalOf(item, decision);
+        return refusal === undefined
+          ? this.decisions.resolve(item, { decision }, metadata)
+          : { refusal };
+      }),
     );
   }
 
@@ -160,15 +183,17 @@ export class BulkDecisionsController {
     const found = await this.selection.ofItems(form);
     const context = await this.contextFor(request, found);
     const { texts } = context;
+    const { fits, leftOut } = sharedDecision(found, decision);
     const rows = filled([
-      [texts.together.count, String(found.length)],
+      [texts.together.decision, decisionWord(decision, texts)],
       [texts.reason, (form.get('reason') ?? '').trim()],
+      [texts.together.leftOut, referencesOf(leftOut)],
     ]);
-    const each = found.map((item) => {
+    const details = fits.map((item) => {
       const [name, facts] = itemRow(item, context);
       return [name, `${meaningOf(item, decision, context)} ${facts}`] as const;
     });
-    return { title: texts.together.propose, rows: [...rows, ...each] };
+    return { title: texts.together.propose, rows, items: itemsOf(fits, details, context) };
   }
 
   /**
@@ -182,16 +207,24 @@ export class BulkDecisionsController {
       waiting.map(({ found }) => found),
     );
     const { texts } = context;
-    const rows = filled([
-      [texts.together.count, String(waiting.length)],
-      [texts.item.confirmReason, (form.get('own_reason') ?? '').trim()],
-    ]);
-    const each = waiting.map(({ found, proposal }) => {
+    const rows = filled([[texts.item.confirmReason, (form.get('own_reason') ?? '').trim()]]);
+    const details = waiting.map(({ found, proposal }) => {
       const [name, facts] = itemRow(found, context);
       const said = proposalRows(found, proposal, context).map((row) => row.join(': '));
       return [name, [...said, facts].join('; ')] as const;
     });
-    return { title: texts.together.confirm, rows: [...rows, ...each] };
+    const items = waiting.map(({ found }) => found);
+    const described = itemsOf(items, details, context);
+    const decided = waiting.map(({ proposal }) => decisionWord(proposal.decision, texts));
+    return {
+      title: texts.together.confirm,
+      rows,
+      items: {
+        ...described,
+        head: [...described.head, texts.together.decision],
+        rows: described.rows.map((row, index) => [...row, decided[index] ?? '']),
+      },
+    };
   }
 
   /**
@@ -261,4 +294,28 @@ export class BulkDecisionsController {
     const merchants = items.map(({ key }) => key.merchantId);
     return this.contexts.naming(viewerOf(request), { merchants });
   }
+}
+
+/** The items as the step-up lists them: reference, requested, received. */
+function itemsOf(
+  found: readonly Case[],
+  details: DescribedItems['details'],
+  { texts }: PageContext,
+): DescribedItems {
+  const [mode, ...others] = new Set(found.map(({ key }) => key.mode));
+  return {
+    total: totalText(found),
+    mode: others.length === 0 ? (mode ?? null) : null,
+    head: [texts.reference, texts.item.askedFor, texts.item.arrived],
+    rows: found.map((each) => {
+      const { currency } = each.item;
+      const arrived = arrivedMinor(each);
+      return [
+        each.key.reference,
+        moneyText(askedMinor(each), currency),
+        arrived === undefined ? '' : moneyText(arrived, currency),
+      ];
+    }),
+    details,
+  };
 }

@@ -361,6 +361,41 @@ describe('a review in the portal', () => {
     expect((await decide(joseph, 'joseph', `${page}/confirm`, form)).status).toBe(303);
   });
 
+  it('is rejected by another with a reason, which its proposer reads on the item', async () => {
+    const { key, page } = await underReview();
+    await proposed(page);
+    const joseph = await signedIn('joseph');
+    const form = formIn((await joseph.get(page)).text, `${page}/decline`);
+    for (const unfit of ['', 'call 0712345678']) {
+      const refused = await joseph.post(`${page}/decline`, {
+        fields: { ...form, decline_reason: unfit },
+      });
+      expect([refused.status, refused.text.includes('aria-invalid')]).toEqual([422, true]);
+    }
+    const fields = { ...form, decline_reason: 'the receipt is of another day' };
+    const done = await decide(joseph, 'joseph', `${page}/decline`, fields);
+    expect(done.location).toBe(`${page}?done=review_declined`);
+    expect(await typesOf(key)).toEqual([]);
+    const amina = await signedIn('amina');
+    const { text } = await amina.get(page);
+    expect(text).toContain('the receipt is of another day');
+    expect(() => formIn(text, `${page}/decline`)).toThrow();
+    await proposed(page);
+    expect((await amina.get(page)).text).not.toContain('the receipt is of another day');
+  });
+
+  it('is withdrawn by its proposer without a reason', async () => {
+    const { key, page } = await underReview();
+    const amina = await proposed(page);
+    const form = formIn((await amina.get(page)).text, `${page}/decline`);
+    expect(form).not.toHaveProperty('decline_reason');
+    const done = await decide(amina, 'amina', `${page}/decline`, form);
+    expect(done.location).toBe(`${page}?done=review_withdrawn`);
+    expect(await typesOf(key)).toEqual([]);
+    const vera = await signedIn('vera');
+    expect((await vera.post(`${page}/decline`, { fields: form })).status).toBe(403);
+  });
+
   it('is not confirmed where another proposal waits than was seen', async () => {
     const { key, page } = await underReview();
     await proposed(page);
@@ -437,6 +472,12 @@ describe('a review in the portal', () => {
       const refused = await amina.post(target, { fields: [...wrong, ['decision', 'failed']] });
       expect([refused.status, refused.text.includes('Choose one to fifty')]).toEqual([422, true]);
     }
+    const chosen = await amina.post('/portal/reviews/choose', {
+      fields: selection('item', streams),
+    });
+    expect([chosen.status, chosen.text.includes('value="failed"')]).toEqual([200, true]);
+    for (const decision of ['refunded', 'paid', 'suspense_to_merchant'])
+      expect(chosen.text).not.toContain(`value="${decision}"`);
     const failing: [string, string][] = [
       ...selection('item', streams),
       ['decision', 'failed'],
@@ -476,6 +517,7 @@ describe('a review in the portal', () => {
     const held = await joseph.post(target, { fields });
     const { text } = await joseph.get(held.location);
     for (const known of ['B-1', 'B-2', receipt]) expect(text).toContain(known);
+    expect(text).toContain('<p class="amount">KES 200.00</p>');
     const done = await decide(joseph, 'joseph', target, fields);
     expect(done.text).toContain(english.together.summary(2, 0));
     for (const { key } of reviews)
@@ -490,6 +532,7 @@ describe('a review in the portal', () => {
     const { status, text } = await vera.get(page);
     expect([status, text.includes(`${page}/resolve`)]).toEqual([200, false]);
     expect((await vera.post(`${page}/resolve`, { fields: {} })).status).toBe(403);
+    expect((await vera.post('/portal/reviews/choose', { fields: {} })).status).toBe(403);
     for (const other of [
       '/portal/items/demo/nobody/collection/INV-9',
       page.replace('collection', 'batch'),

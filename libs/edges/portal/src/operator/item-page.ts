@@ -9,8 +9,7 @@ import {
   type PossibleDecision,
 } from '#desk/operators';
 import { arrivedMinor } from './fact-rows.js';
-import { type StoredReviewProposal } from '#records/reviews';
-import { confirmCommand, resolveCommand } from '#desk/words';
+import { resolveCommand } from '#desk/words';
 import {
   definitions,
   errorSummary,
@@ -25,15 +24,14 @@ import {
 import { type FormErrors, seenOf } from './decision-form.js';
 import {
   command,
-  decisionWord,
   duration,
-  isViewer,
   itemHref,
   type PageContext,
   merchantName,
   modeMark,
   who,
 } from './page-context.js';
+import { proposalCard, rejectedNotice } from './proposal-card.js';
 import { timelineList } from './timeline-list.js';
 import { type Entry } from './timeline.js';
 import { failureText } from '../text/failures.js';
@@ -58,11 +56,7 @@ export function itemPage(page: ItemPage, context: PageContext): Html {
     ${refused && errorSummary(texts.problem, refused.fields)} ${headline(page, context)}
     <div class="split">
       <div>
-        <h2>${texts.item.next}</h2>
-        <ul>
-          ${page.next.map((action) => html`<li>${nextLine(action, page, context)}</li>`)}
-        </ul>
-        ${decisions(page, context)}
+        ${nextSteps(page, context)} ${decisions(page, context)}
         <h2>${texts.item.timeline}</h2>
         ${timelineList(page.entries, { ...context, type: found.type, currency: found.item.currency })}
       </div>
@@ -172,6 +166,16 @@ function payoutFacts(
   ];
 }
 
+/** What happens next. The decision card is on the page, so that step is not listed. */
+function nextSteps(page: ItemPage, context: PageContext): Html | undefined {
+  const steps = page.next.filter(({ code }) => code !== 'decides_review');
+  if (steps.length === 0) return undefined;
+  return html`<h2>${context.texts.item.next}</h2>
+    <ul>
+      ${steps.map((action) => html`<li>${nextLine(action, page, context)}</li>`)}
+    </ul>`;
+}
+
 function nextLine(
   { by, code, values = [], at }: NextAction,
   { now }: ItemPage,
@@ -195,7 +199,8 @@ function decisions(page: ItemPage, context: PageContext): Html {
     return permits(viewer.roles, 'reviews.open') ? openForm(page, context) : html``;
   const possible = decisionsFor(found);
   const open = found.proposals.find(({ endedAt }) => endedAt === null);
-  return html`${open && waitingProposal(open, page, { ...context, mayDecide })}
+  return html`${rejectedNotice(found, context)}
+    ${open && proposalCard(open, found, { ...context, refused: page.refused })}
     <section class="card" id="decide" aria-labelledby="decide-title">
       <h2 id="decide-title">${texts.item.decide}</h2>
       ${mayDecide ? undefined : notice('info', texts.item.decideNotYours)}
@@ -215,63 +220,6 @@ function decisions(page: ItemPage, context: PageContext): Html {
             </details>`
       }
     </section>`;
-}
-
-function waitingProposal(
-  proposal: StoredReviewProposal,
-  page: ItemPage,
-  context: PageContext & { readonly mayDecide: boolean },
-): Html {
-  const { found } = page;
-  const { texts, zone, viewer, mayDecide } = context;
-  const { item } = found;
-  return html`<section class="card" aria-labelledby="proposal">
-    <h2 id="proposal">${texts.item.waits}</h2>
-    ${proposalFacts(proposal, item.currency, context)}
-    <p class="soft">${texts.since} ${time(proposal.proposedAt, zone)}</p>
-    ${
-      isViewer(proposal.proposedBy, viewer)
-        ? notice('info', texts.item.waitsForOther)
-        : mayDecide
-          ? form(viewer, {
-              action: `${itemHref(found)}/confirm`,
-              submit: texts.item.confirm,
-              fields: [
-                hidden('proposal', proposal.id),
-                field({
-                  name: 'own_reason',
-                  label: texts.item.confirmReason,
-                  hint: texts.item.confirmReasonHint,
-                  value: page.refused?.values.get('own_reason') ?? '',
-                  maxLength: 500,
-                  autocomplete: 'off',
-                }),
-              ],
-            })
-          : undefined
-    }
-    <details>
-      <summary>${texts.byCommand}</summary>
-      ${command(confirmCommand(found, proposal.id))}
-    </details>
-  </section>`;
-}
-
-export function proposalFacts(
-  proposal: StoredReviewProposal,
-  currency: string,
-  context: PageContext,
-): Html {
-  const { texts, zone } = context;
-  const { decision, receipt, amountMinor, paidAt } = proposal;
-  return definitions([
-    [texts.waiting.change, decisionWord(decision, texts)],
-    [texts.receipt, receipt ?? undefined],
-    [texts.amount, amountMinor === null ? undefined : money(amountMinor, currency)],
-    [texts.item.paidAt, paidAt === null ? undefined : time(paidAt, zone)],
-    [texts.reason, proposal.reason],
-    [texts.waiting.by, who(proposal.proposedBy, context)],
-  ]);
 }
 
 /**

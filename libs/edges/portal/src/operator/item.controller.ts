@@ -1,4 +1,4 @@
-import { type Case, type Item, readWholeAmount } from '#desk/operators';
+import { type Case, type Item, readForEver, readWholeAmount } from '#desk/operators';
 import { type StoredReviewProposal } from '#records/reviews';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -6,9 +6,11 @@ import { Permits } from '../access/permits.js';
 import { postedForm } from '../access/posted-form.js';
 import { type SentForm } from '../access/presence.js';
 import { Refusals } from '../access/refusals.js';
-import { rememberMerchantName, viewerOf } from '../access/viewer.js';
+import { rememberMerchantName, type Viewer, viewerOf } from '../access/viewer.js';
+import { FaultPage } from '../page/fault-page.js';
 import { doneOf, seeOtherPage, sendPage } from '../page/page.js';
 import { type Description } from '#records/people';
+import { declineField } from './access-cards.js';
 import { actingAs, actingFor } from './acting.js';
 import { correctLink } from './correct-link.js';
 import {
@@ -28,7 +30,7 @@ import {
 } from './fact-rows.js';
 import { itemPage } from './item-page.js';
 import { ItemLoader } from './item-loader.js';
-import { itemHref } from './page-context.js';
+import { isViewer, itemHref } from './page-context.js';
 import { PageContexts } from './page-contexts.js';
 import { type Decided, isDecision, ReviewDecisions } from './review-decisions.js';
 import { operatorTextsOf } from './texts-of.js';
@@ -83,6 +85,16 @@ export class ItemController {
     const metadata = actingFor(request, viewer, reason.value);
     const { id } = this.proposalIn(values, found);
     return this.answer(request, reply, await this.decisions.confirm(found, id, metadata));
+  }
+
+  /** Rejects the proposal with a reason, or withdraws the viewer's own (REV-11). */
+  @Post('decline')
+  @Permits('reviews.decide', (sent, controller: ItemController) => controller.describeDecline(sent))
+  async decline(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { viewer, values, found } = await this.posted(request);
+    const { id, reason } = await this.declineIn(values, found, viewer);
+    const metadata = actingFor(request, viewer, reason);
+    return this.answer(request, reply, await this.decisions.decline(found, id, metadata));
   }
 
   /** Opens the review by a line of the rail's statement, and proposes that it was paid. */
@@ -152,6 +164,40 @@ export class ItemController {
   }
 
   /**
+   * Describes the proposal as it is stored, and the reason against it.
+   * @throws Problem not_found, changed; FaultPage if another's proposal is rejected without a fit reason;
+   *   DependencyUnavailable
+   */
+  async describeDecline({ request, form, viewer }: SentForm): Promise<Description> {
+    const found = await this.loaded(request);
+    const proposal = this.proposalIn(form, found);
+    const { reason } = await this.declineIn(form, found, viewer);
+    const context = await this.contexts.naming(viewer, { merchants: [found.key.merchantId] });
+    const { texts } = context;
+    const rows = [
+      [texts.item.rejectReason, reason] as const,
+      ...proposalRows(found, proposal, context),
+      ...itemRows(found, context),
+    ];
+    const payment = itemPayment(found, context, proposal.amountMinor);
+    const isOwn = isViewer(proposal.proposedBy, viewer);
+    const title = isOwn ? texts.item.withdrawTitle : texts.item.rejectTitle;
+    return { title, payment, rows: filled(rows) };
+  }
+
+  /** The proposal that the form ends, and the reason, which the proposer need not give. */
+  private async declineIn(values: URLSearchParams, found: Case, viewer: Viewer) {
+    const { id, proposedBy } = this.proposalIn(values, found);
+    if (isViewer(proposedBy, viewer)) return { id, reason: undefined };
+    const { texts } = this.contexts.of(viewer);
+    const reason = readForEver(values.get(declineField) ?? '');
+    if (reason.ok) return { id, reason: reason.value };
+    const text = values.get(declineField)?.trim() ? texts.typed[reason.refusal] : texts.missing;
+    const refused = { fields: [{ field: `decline-${id}`, text }], values };
+    throw new FaultPage(await this.pageOf(found, viewer, refused));
+  }
+
+  /**
    * The proposal that the form names, if it is still pending.
    * @throws Problem changed
    */
@@ -200,27 +246,32 @@ export class ItemController {
     found: Case,
     refused?: FormErrors,
   ): Promise<void> {
-    const context = await this.contexts.naming(viewerOf(request), {
+    const page = await this.pageOf(found, viewerOf(request), refused);
+    const done: Readonly<Record<string, string>> = operatorTextsOf(viewerOf(request)).done;
+    if (page.merchant !== undefined) rememberMerchantName(request, page.merchant);
+    sendPage(request, reply, {
+      ...page,
+      done: refused ? undefined : done[doneOf(request) ?? ''],
+      status: refused ? 422 : 200,
+    });
+  }
+
+  private async pageOf(found: Case, viewer: Viewer, refused?: FormErrors) {
+    const context = await this.contexts.naming(viewer, {
       people: [
-        ...found.proposals.map(({ proposedBy }) => proposedBy),
+        ...found.proposals.flatMap(({ proposedBy, endedBy }) => [proposedBy, endedBy ?? undefined]),
         ...found.events.map(({ metadata }) => metadata.actor.id),
       ],
       merchants: [found.key.merchantId],
     });
-    const { texts } = context;
-    const content = itemPage({ ...(await this.items.page(found)), refused }, context);
-    const done: Readonly<Record<string, string>> = texts.done;
-    const merchant = context.merchants?.get(found.key.merchantId);
-    if (merchant !== undefined) rememberMerchantName(request, merchant);
-    sendPage(request, reply, {
-      title: `${texts.item.titles[found.type]} ${found.key.reference}`,
-      content,
+    return {
+      title: `${context.texts.item.titles[found.type]} ${found.key.reference}`,
+      content: itemPage({ ...(await this.items.page(found)), refused }, context),
       actions: correctLink(found, context),
       isDemo: found.key.mode === 'demo',
       place: 'reviews',
-      done: refused ? undefined : done[doneOf(request) ?? ''],
-      status: refused ? 422 : 200,
-    });
+      merchant: context.merchants?.get(found.key.merchantId),
+    };
   }
 }
 

@@ -86,9 +86,20 @@ export function modeMark(mode: Mode, { texts }: PageContext): Html {
 export function duration(seconds: number, { duration: words }: OperatorTexts): string {
   const whole = Math.max(0, Math.round(seconds));
   if (whole < 120) return words.seconds(whole);
-  if (whole < 7200) return words.minutes(Math.round(whole / 60));
-  if (whole < 172_800) return words.hours(Math.round(whole / 3600));
-  return words.days(Math.round(whole / 86_400));
+  const minutes = Math.round(whole / 60);
+  if (minutes < 60) return words.minutes(minutes);
+  if (whole >= 172_800) return words.days(Math.round(whole / 86_400));
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return rest === 0 ? words.hours(hours) : `${words.hours(hours)} ${words.minutes(rest)}`;
+}
+
+/** The time since an instant, with the exact time as its title. */
+export function age(instant: string, { now, texts, zone }: PageContext): Html {
+  const since = new Date(instant);
+  const passed = duration((now.getTime() - since.getTime()) / 1000, texts);
+  return html`<time datetime="${since.toISOString()}" title="${timeText(since, zone)}"
+    >${passed}</time
+  >`;
 }
 
 /** A command of the command line, for copying. */

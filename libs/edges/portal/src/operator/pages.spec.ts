@@ -15,6 +15,8 @@ import { collectionIntent, foreignMarkup, HandMadeLog, hostile } from '#testing'
 import { type Viewer } from '../access/viewer.js';
 import { correctionPage, correctionsPage, newCorrection } from './corrections-page.js';
 import { readOpening, readRuling, seenOf } from './decision-form.js';
+import { offeredDecisions } from './bulk-choice.js';
+import { bulkChoicePage } from './bulk-choice-page.js';
 import { correctLink } from './correct-link.js';
 import { readTerms } from './correction-form.js';
 import { correctionTermsRows, itemRows } from './fact-rows.js';
@@ -91,6 +93,8 @@ const proposal: StoredReviewProposal = {
   proposedAt: now,
   endedAt: null,
   outcome: null,
+  endedBy: null,
+  endReason: null,
 };
 
 /** A collection under review with every fact known, in which each text comes from outside. */
@@ -152,6 +156,12 @@ const next: NextAction = {
   at: now.toISOString() as Instant,
   values: [now.toISOString(), hostile],
 };
+
+/** The same review of another item in another state. */
+function withState(found: CollectionCase, reference: string, over: object): CollectionCase {
+  const state: CollectionCase['state'] = { ...found.state, ...over };
+  return { ...found, key: { ...found.key, reference }, state };
+}
 
 function shown(found = underReview(), by = context()): string {
   const entries = timelineOf(found, [delivery]);
@@ -264,6 +274,18 @@ describe('a decision as it is typed', () => {
   });
 });
 
+describe('an item with an open proposal', () => {
+  it('says who it waits for and when it expires, and no step that its card already has', () => {
+    const { text } = itemPage(
+      { found: underReview(), next: [{ by: 'person', code: 'decides_review' }], entries: [], now },
+      context(),
+    );
+    expect(text).toContain(english.item.waitsUntil);
+    expect(text).toContain('datetime="2026-11-23T12:00:00.000Z"');
+    expect(text).not.toContain(english.next.decides_review());
+  });
+});
+
 describe('the lists', () => {
   const filter = { why: '', mode: '', merchant: hostile };
   const review = {
@@ -277,6 +299,7 @@ describe('the lists', () => {
     status: 'completed',
     requestedMinor: 1n,
     currency: 'KES',
+    heldMinor: null,
     receipt: null,
     proposal: { decision: hostile, proposedBy: hostile },
   } as const;
@@ -336,18 +359,75 @@ describe('the lists', () => {
     expect(empty.text).toContain(english.reviews.emptyTodo);
   });
 
+  it('show what arrived beside what was asked for, the age, and the sum that is held', () => {
+    const hour = new Date(now.getTime() - 65 * 60_000).toISOString() as Instant;
+    const held = { ...review, flaggedAt: hour, why: 'amount_mismatch' as const };
+    const reviews = [
+      { ...held, heldMinor: 10_001n, requestedMinor: 10_000n },
+      { ...held, heldMinor: 5_000n, requestedMinor: 4_000n },
+      review,
+    ];
+    const page = { more: false, asOf, filter, missed: [], told: [] };
+    const { text } = reviewsPage({ ...page, reviews }, context());
+    expect(text).toContain(`${english.item.arrived} (KES)`);
+    for (const amount of ['100.01', '100.00', '50.00']) expect(text).toContain(`>${amount}<`);
+    expect(text.match(/<tfoot[^]*<\/tfoot>/)?.[0]).toContain('150.01');
+    expect(text).toContain('1 h 5 min');
+    expect(text).toContain(english.reviews.shortCauses.amount_mismatch);
+    const heads = (of: string) => of.match(/<th scope="col"[^]*?<\/th>/g) ?? [];
+    expect(heads(text)[0]).toContain(english.together.choose);
+    const hasHead = (of: string, word: string) => heads(of).some((each) => each.includes(word));
+    expect([hasHead(text, english.status), hasHead(text, english.mode)]).toEqual([false, false]);
+    const live = { ...review, mode: 'live' as const };
+    const mixed = reviewsPage({ ...page, reviews: [review, live] }, context()).text;
+    expect(hasHead(mixed, english.mode)).toBe(true);
+    expect(mixed).not.toContain('<tfoot');
+  });
+
   it('preselect no decision about several: a person has to choose one', () => {
-    const page = { reviews: [review], more: false, asOf, filter, missed: [], told: [] };
-    const { text } = reviewsPage(page, context());
-    const [, attributes = '', options = ''] =
-      /<select([^>]*name="decision"[^>]*)>(.*?)<\/select>/s.exec(text) ?? [];
-    expect(attributes).toContain(' required');
-    const values = [...options.matchAll(/<option value="([^"]*)"([^>]*)>/g)];
-    const chosen = values.filter(([, , more = '']) => more.includes('selected'));
-    expect(values.length).toBeGreaterThan(2);
-    // A browser chooses the first one if none is.
-    expect([...chosen, ...values][0]?.[1]).toBe('');
+    const { text } = bulkChoicePage([underReview([])], context());
+    expect(text).toContain('type="radio"');
     expect(text).not.toContain('checked');
+  });
+
+  it('offer only the decisions that all chosen reviews allow, and else name those left out', () => {
+    const silent = underReview([]);
+    const held = withState(silent, 'HELD-1', { status: 'in_suspense', arrivedMinor: 10_001n });
+    const other = withState(silent, 'HELD-2', { status: 'in_suspense', arrivedMinor: 2n });
+    const failed = withState(silent, 'LATE-1', { status: 'failed' });
+    const offered = (...found: readonly CollectionCase[]) =>
+      offeredDecisions(found).map(({ decision, leftOut }) => [
+        decision,
+        ...leftOut.map(({ key }) => key.reference),
+      ]);
+    expect(offered(held, other)).toEqual([['suspense_to_merchant'], ['refunded']]);
+    expect(offered(silent, failed)).toEqual([['failed']]);
+    expect(offered(silent, held)).toEqual([
+      ['failed', 'HELD-1'],
+      ['suspense_to_merchant', 'INV-1'],
+      ['refunded', 'INV-1'],
+    ]);
+    const { text } = bulkChoicePage([silent, held], context());
+    expect(text).toContain(english.together.leavesOut('HELD-1'));
+    expect(text).toContain('KES 200.01');
+    expect(bulkChoicePage([silent, failed], context()).text).not.toContain('value="refunded"');
+  });
+
+  it('show what the viewer’s roles cannot decide as waiting for another person', () => {
+    const none = { corrections: [], payouts: [], batches: [], requests: [], changes: [] };
+    const waiting = { ...none, reviews: [proposal], unknown: [], more: false };
+    const parts = (of: PageContext) =>
+      waitingPage(waiting, of).text.split(`<h2>${english.waiting.others}</h2>`);
+    const [yours = '', others = ''] = parts(context('samuel', [{ role: 'support' }]));
+    expect(yours).not.toContain('INV-1');
+    expect(others).toContain('INV-1');
+    expect(others).toContain(english.waiting.needsOther.review);
+    expect(others).not.toContain('<form');
+    const [decided = '', rest = ''] = parts(context());
+    expect(decided).toContain('/decline"');
+    expect(rest).not.toContain('INV-1');
+    const [, own = ''] = parts(context('amina'));
+    expect(own).toContain(english.proposals.withdraw);
   });
 
   it('show a change that waits, with a form for another admin only', () => {

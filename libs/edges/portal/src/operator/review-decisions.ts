@@ -1,7 +1,12 @@
 import { type FoundPayment, type ReviewDecision, type Ruling } from '#domain/reviews';
-import { ConfirmReview, OpenReview, ResolveReview } from '#domain/collections';
+import { ConfirmReview, DeclineReview, OpenReview, ResolveReview } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
-import { ConfirmPayoutReview, OpenPayoutReview, ResolvePayoutReview } from '#domain/payouts';
+import {
+  ConfirmPayoutReview,
+  DeclinePayoutReview,
+  OpenPayoutReview,
+  ResolvePayoutReview,
+} from '#domain/payouts';
 import { type Item } from '#desk/operators';
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
@@ -13,6 +18,8 @@ export type Decided =
   | 'decided'
   | 'confirmed'
   | 'opened'
+  | 'review_declined'
+  | 'review_withdrawn'
   | { readonly refusal: keyof OperatorTexts['refusals'] };
 
 type Why = CommandMetadata & { readonly reason: string };
@@ -45,6 +52,19 @@ export class ReviewDecisions {
         ? await this.bus.execute(new ConfirmPayoutReview(key, proposalId, metadata))
         : await this.bus.execute(new ConfirmReview(key, proposalId, metadata));
     return result.ok ? 'confirmed' : result;
+  }
+
+  /** Rejects the proposal, or withdraws the person's own (REV-11). */
+  async decline(
+    { type, key }: Item,
+    proposalId: string,
+    metadata: CommandMetadata,
+  ): Promise<Decided> {
+    const result =
+      type === 'payout'
+        ? await this.bus.execute(new DeclinePayoutReview(key, proposalId, metadata))
+        : await this.bus.execute(new DeclineReview(key, proposalId, metadata));
+    return result.ok ? `review_${result.value}` : result;
   }
 
   /** Opens the review by a line of the rail's statement, and proposes that it was paid. */

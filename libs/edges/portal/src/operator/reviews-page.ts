@@ -3,28 +3,11 @@ import { permits } from '#domain/people';
 import { html, type Html } from '#shared/html';
 import { type InboxRow, type MissedMoney } from '#records/rails';
 import { itemOf } from '#desk/operators';
-import { type listReviews, type OpenReview } from '#views/reviews';
-import {
-  choice,
-  emptyState,
-  field,
-  form,
-  money,
-  nextPage,
-  statusMark,
-  table,
-  time,
-} from '../page/parts.js';
+import { type listReviews } from '#views/reviews';
+import { choice, emptyState, field, form, money, nextPage, table, time } from '../page/parts.js';
 import { textsOf } from '../text/texts-of.js';
-import {
-  decisionWord,
-  itemHref,
-  type PageContext,
-  merchantName,
-  railCurrency,
-  when,
-  who,
-} from './page-context.js';
+import { itemHref, merchantName, type PageContext, railCurrency, when } from './page-context.js';
+import { reviewsTable } from './reviews-table.js';
 
 export interface ReviewsFilter {
   readonly why: string;
@@ -54,47 +37,18 @@ export function reviewsPage(
   const next = more ? addressOf(filter, reviews.at(-1)?.position) : undefined;
   const mayDecide = permits(viewer.roles, 'reviews.decide') && reviews.length > 0;
   return html`${filterForm(filter, context)}
-    ${table({
-      caption: texts.reviews.caption,
-      head: [
-        texts.reference,
-        texts.since,
-        texts.reviews.cause,
-        texts.status,
-        { text: texts.amount, isNumber: true },
-        texts.mode,
-        texts.merchant,
-        texts.reviews.proposal,
-        ...(mayDecide ? [texts.together.choose] : []),
-      ],
-      rows: reviews.map((review) => [
-        reference(review),
-        when(review.flaggedAt, context),
-        texts.causes[review.why],
-        statusMark(review.status, texts.statuses[review.status]),
-        money(review.requestedMinor, review.currency),
-        texts.modes[review.mode],
-        merchantName(review.merchantId, context),
-        proposal(review, context),
-        ...(mayDecide
-          ? [
-              choice(togetherId, {
-                name: 'item',
-                value: review.stream,
-                label: texts.together.chooseOne(review.reference),
-              }),
-            ]
-          : []),
-      ]),
-      empty: emptyState(texts.reviews.empty, texts.reviews.emptyTodo),
-    })}
+    ${
+      reviews.length === 0
+        ? emptyState(texts.reviews.empty, texts.reviews.emptyTodo)
+        : reviewsTable(reviews, togetherId, context)
+    }
+    ${mayDecide ? decideTogether(context) : undefined}
     <p class="soft">${texts.asOf} ${when(asOf, context)}</p>
     ${nextPage(next, textsOf(viewer).next)}
     ${told.length > 0 ? toldPayments(told, context) : undefined}
-    ${mayDecide ? decideTogether(context) : undefined}
     ${
       missed.length > 0 && permits(viewer.roles, 'reviews.open')
-        ? openTogether(missed, context)
+        ? openTogether(missed, { ...context, hasPrimary: mayDecide })
         : undefined
     }`;
 }
@@ -133,34 +87,15 @@ function toldPayments(told: readonly InboxRow[], context: PageContext): Html {
     })}`;
 }
 
-/**
- * The form of one decision for all chosen items. It offers no decision that names a payment, because each item has its
- * own.
- */
+/** The form of the chosen reviews. The next page has the decisions that all of them allow. */
 function decideTogether({ texts, viewer }: PageContext): Html {
-  const { together: words, decisions } = texts;
-  const offered = ['failed', 'suspense_to_merchant', 'refunded', 'paid'] as const;
-  return html`<h2>${words.propose}</h2>
-    <p>${words.proposeText}</p>
+  const { together: words } = texts;
+  return html`<p class="soft">${words.proposeText}</p>
     ${form(viewer, {
-      action: '/portal/reviews/together',
+      action: '/portal/reviews/choose',
       id: togetherId,
       submit: words.proposeButton,
-      fields: [
-        field({
-          name: 'decision',
-          label: words.decision,
-          // No decision is preselected: a decision about many needs a choice.
-          options: [
-            ['', words.chooseDecision],
-            ...offered.map(
-              (each) => [each, each === 'paid' ? words.postingStands : decisions[each]] as const,
-            ),
-          ],
-          isRequired: true,
-        }),
-        reasonField('together-reason', texts),
-      ],
+      fields: [],
     })}`;
 }
 
@@ -168,8 +103,11 @@ function decideTogether({ texts, viewer }: PageContext): Html {
  * The form for payments of the rail's statement whose collection or payout waits. It opens a review of each, with the
  * rail's own line.
  */
-function openTogether(missed: MissedMoney['payments'], context: PageContext): Html {
-  const { texts, viewer, zone } = context;
+function openTogether(
+  missed: MissedMoney['payments'],
+  context: PageContext & { readonly hasPrimary: boolean },
+): Html {
+  const { texts, viewer, zone, hasPrimary } = context;
   const { together: words } = texts;
   return html`<h2>${texts.platform.missedCaption}</h2>
     <p>${words.openText}</p>
@@ -204,6 +142,7 @@ function openTogether(missed: MissedMoney['payments'], context: PageContext): Ht
       action: '/portal/reviews/open-together',
       id: openId,
       submit: words.openButton,
+      ...(hasPrimary && { look: 'secondary' }),
       fields: [reasonField('open-reason', texts)],
     })}`;
 }
@@ -220,19 +159,10 @@ function reasonField(id: string, { fields }: PageContext['texts']): Html {
   });
 }
 
-function reference({ stream, reference: text }: OpenReview): Html {
-  const item = itemOf(stream);
-  return item ? html`<a href="${itemHref(item)}">${text}</a>` : html`${text}`;
-}
-
-function proposal({ proposal: waits }: OpenReview, context: PageContext): string | Html {
-  if (!waits) return context.texts.none;
-  const { decision, proposedBy } = waits;
-  return html`${decisionWord(decision, context.texts)}, ${who(proposedBy, context)}`;
-}
-
+/** The filters, which a phone folds. */
 function filterForm({ why, mode, merchant }: ReviewsFilter, { texts, viewer }: PageContext): Html {
-  return form(viewer, {
+  const set = [why, mode, merchant].filter((value) => value !== '').length;
+  const fields = form(viewer, {
     action: '/portal/reviews',
     method: 'get',
     submit: texts.filter,
@@ -254,6 +184,10 @@ function filterForm({ why, mode, merchant }: ReviewsFilter, { texts, viewer }: P
       field({ name: 'merchant', label: texts.merchant, value: merchant, maxLength: 64 }),
     ],
   });
+  return html`<details class="fold chip">
+    <summary>${texts.filters}${set > 0 ? html` (${set})` : undefined}</summary>
+    ${fields}
+  </details>`;
 }
 
 function addressOf(filter: ReviewsFilter, after: bigint | undefined): string | undefined {

@@ -34,6 +34,7 @@ import {
   when,
   who,
 } from './page-context.js';
+import { declineForms, reviewProposalEnds } from './proposal-card.js';
 import { changeList, proposalForms, type ShownProposal } from './proposals-page.js';
 
 /** A kind that cannot be read at the moment. */
@@ -69,6 +70,8 @@ interface Card {
   readonly reason: string;
   readonly since: Date;
   readonly ends: Date | undefined;
+  /** True if the viewer's roles do not allow the decision. */
+  readonly isOthers?: boolean;
   /** Forms for the viewer, if they may decide it or take it back. */
   readonly forms?: Html | undefined;
   /** The value of the checkbox that chooses it, to be confirmed together with others. */
@@ -86,9 +89,11 @@ export function waitingPage(waiting: Waiting, context: PageContext): Html {
   const cards = cardsOf(waiting, context).toSorted(
     (one, other) => one.since.getTime() - other.since.getTime(),
   );
-  const isOwn = ({ by }: Card): boolean => by !== undefined && isViewer(by, context.viewer);
+  // Cards that the viewer cannot decide: their own, and those that their roles do not allow.
+  const isOthers = ({ by, isOthers: of }: Card): boolean =>
+    of === true || (by !== undefined && isViewer(by, context.viewer));
   const isUnknown = waiting.unknown.length > 0;
-  const [own, others] = [cards.filter(isOwn), cards.filter((card) => !isOwn(card))];
+  const [own, others] = [cards.filter(isOthers), cards.filter((card) => !isOthers(card))];
   return html`<p>${words.intro}</p>
     ${waiting.unknown.map(({ kind, problem }) =>
       notice('warning', words.notKnown(words.kinds[kind], problem)),
@@ -143,6 +148,7 @@ function cardOf(card: Card, context: PageContext): Html {
       [texts.since, when(since, context)],
       [words.ends, ends ? when(ends, context) : words.untilDecided],
     ])}
+    ${card.isOthers === true ? html`<p class="soft">${words.needsOther[kind]}</p>` : undefined}
     ${forms}
   </section>`;
 }
@@ -197,21 +203,20 @@ function reviewCard(proposal: StoredReviewProposal, context: PageContext): Card 
     by: proposedBy,
     reason,
     since: proposedAt,
-    ends: dayAfter(proposedAt),
+    ends: reviewProposalEnds(proposal),
     choice: mayDecide ? `${stream} ${id}` : undefined,
-    forms: mayDecide
-      ? confirmForm(context, {
-          action: `${itemHref(item)}/confirm`,
-          submit: texts.item.confirm,
-          fields: [hidden('proposal', id)],
-        })
-      : undefined,
+    isOthers: !permits(viewer.roles, 'reviews.decide'),
+    forms: html`${
+      mayDecide
+        ? confirmForm(context, {
+            action: `${itemHref(item)}/confirm`,
+            submit: texts.item.confirm,
+            fields: [hidden('proposal', id)],
+          })
+        : undefined
+    }
+    ${item && declineForms(proposal, item, context)}`,
   };
-}
-
-/** The time at which a proposal expires (REV-6). */
-function dayAfter(at: Date): Date {
-  return new Date(at.getTime() + 24 * 3_600_000);
 }
 
 function confirmForm(
@@ -239,6 +244,7 @@ function correctionCard(correction: ListedCorrection, context: PageContext): Car
     reason: why,
     since: new Date(proposedAt),
     ends: new Date(correctionEndsAt(proposedAt)),
+    isOthers: !permits(viewer.roles, 'corrections.decide'),
     forms: mayDecide
       ? confirmForm(context, {
           action: `${correctionHref(correction)}/confirm`,
@@ -265,6 +271,7 @@ function payoutCard(payout: UnsettledPayout, context: PageContext): Card {
     reason: texts.waiting.decidedByMerchant,
     since: new Date(since),
     ends: undefined,
+    isOthers: !permits(context.viewer.roles, 'payouts.approve', merchantId),
     forms: merchantForms(context, {
       merchantId,
       mode,
@@ -292,6 +299,7 @@ function batchCard(
     reason: words.decidedByMerchant,
     since: new Date(since),
     ends: undefined,
+    isOthers: !permits(context.viewer.roles, 'payouts.approve', merchantId),
     forms: isSummed
       ? merchantForms(context, {
           merchantId,
@@ -340,6 +348,7 @@ function changeCard(proposal: ShownProposal, context: PageContext): Card {
     reason,
     since: new Date(proposedAt),
     ends: new Date(endsAt),
+    isOthers: !permits(context.viewer.roles, 'proposals.decide'),
     forms: permits(context.viewer.roles, 'proposals.decide')
       ? proposalForms(proposal, context)
       : undefined,

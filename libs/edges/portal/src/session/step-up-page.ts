@@ -1,10 +1,11 @@
+import { type Mode } from '#domain/kernel';
 import { html, type Html } from '#shared/html';
 import { type Viewer } from '../access/viewer.js';
 import { type Page } from '../page/page.js';
-import { definitions, form, hidden, notice, statusMark } from '../page/parts.js';
+import { definitions, form, hidden, notice, statusMark, table } from '../page/parts.js';
 import { type Texts } from '../text/texts.js';
 import { textsOf } from '../text/texts-of.js';
-import { type DescribedPayment, type PendingForm } from '#records/people';
+import { type DescribedItems, type DescribedPayment, type PendingForm } from '#records/people';
 import { heldField } from './step-up.js';
 
 /** The value of `done` in the address after a proof for which the issuer did not see the person anew. */
@@ -26,11 +27,12 @@ interface StepUp {
 export function stepUpPage(viewer: Viewer, { id, form: held, isProved, wasNotAnew }: StepUp): Page {
   const texts = textsOf(viewer);
   const { stepUp } = texts;
-  const { title, rows, payment, unbound = [] } = held.description;
+  const { title, rows, payment, items, unbound = [] } = held.description;
   const verdict = payment?.verdict;
   const cancel = html`<a class="button secondary" href="/portal">${stepUp.cancel}</a>`;
   const content = html`${isProved ? notice('done', stepUp.proved) : html`<p class="soft">${stepUp.check}</p>`}
-  ${payment && money(payment, texts)} ${definitions(rows)}
+  ${payment && money(payment, texts)} ${items && listed(items, texts)} ${definitions(rows)}
+  ${items && folded(items, texts)}
   ${
     unbound.length === 0
       ? undefined
@@ -57,13 +59,39 @@ export function stepUpPage(viewer: Viewer, { id, form: held, isProved, wasNotAne
             ${cancel}
           </div>`
   }`;
-  return { title, content, isDialog: true, isDemo: payment?.mode === 'demo' };
+  return { title, content, isDialog: true, isDemo: (payment ?? items)?.mode === 'demo' };
+}
+
+/** The total of several items, their mode in words and one row each. */
+function listed({ total, mode, head, rows }: DescribedItems, texts: Texts): Html {
+  return html`${mode === null ? undefined : modeLine(mode, texts)}
+    <p class="amount">${total}</p>
+    ${table({
+      caption: texts.stepUp.items(rows.length),
+      head: head.map((text, column) => (column === 0 ? text : { text, isNumber: true })),
+      rows,
+      empty: html``,
+    })}`;
+}
+
+function folded({ details }: DescribedItems, { stepUp }: Texts): Html {
+  return html`<details>
+    <summary>${stepUp.allFacts}</summary>
+    ${definitions(details)}
+  </details>`;
+}
+
+function modeLine(mode: Mode, { modes }: Texts): Html {
+  const { title, text } = modes[mode];
+  return html`<p>
+    ${statusMark(mode, `${title}: ${text}`, mode === 'demo' ? 'waiting' : 'good')}
+  </p>`;
 }
 
 /** The amount, its receiver if it leaves, the merchant and the mode in words. */
-function money({ amount, to, merchant, mode }: DescribedPayment, { stepUp, modes }: Texts): Html {
-  const { title, text } = modes[mode];
-  return html`<p>${statusMark(mode, `${title}: ${text}`, mode === 'demo' ? 'waiting' : 'good')}</p>
+function money({ amount, to, merchant, mode }: DescribedPayment, texts: Texts): Html {
+  const { stepUp } = texts;
+  return html`${modeLine(mode, texts)}
     <p class="amount">${amount}</p>
     ${definitions([
       [stepUp.to, to === undefined ? undefined : html`<strong>${to}</strong>`],

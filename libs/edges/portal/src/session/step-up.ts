@@ -93,8 +93,8 @@ function sent(request: FastifyRequest): Omit<Digested, 'description'> {
  * Only posted forms are held.
  */
 function digestOf({ target, mediaType = '', bytes, description }: Digested): Buffer {
-  const { title, rows, payment } = description;
-  const shown = payment === undefined ? [title, rows] : [title, rows, payment];
+  const { title, rows, payment, items } = description;
+  const shown = [title, rows, payment, items].filter((part) => part !== undefined);
   return createHash('sha256')
     .update(JSON.stringify(['POST', target, mediaType, ...shown]))
     .update('\n')

@@ -207,6 +207,8 @@ export const english = {
     finishTo: { approve: 'Approve now', reject: 'Reject now' },
     cancel: 'Cancel',
     asOfForm: 'As of when you sent the form. It changes with each payment.',
+    items: (count: number) => (count === 1 ? '1 item' : `${count} items`),
+    allFacts: 'All facts of each item',
     to: 'To',
     merchant: 'Merchant',
     batch: {

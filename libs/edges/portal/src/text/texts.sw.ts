@@ -195,6 +195,8 @@ export const swahili: Texts = {
     finishTo: { approve: 'Idhinisha sasa', reject: 'Kataa sasa' },
     cancel: 'Ghairi',
     asOfForm: 'Kama ilivyokuwa ulipotuma fomu. Hubadilika kwa kila malipo.',
+    items: (count) => `Vipengele: ${count}`,
+    allFacts: 'Maelezo yote ya kila kipengele',
     to: 'Kwa',
     merchant: 'Mfanyabiashara',
     batch: {

@@ -36,6 +36,22 @@ export const desk = `
 .lines .badge{justify-self:start}
 .fact{min-width:0;color:var(--soft);overflow-wrap:anywhere}
 .fact dl{margin:var(--s1) 0}
+.reviews .ref{white-space:nowrap}
+.reviews .pick,.reviews .over{position:relative;z-index:1}
+.reviews .pick{width:1%;padding:0 0 0 var(--s2)}
+.reviews .pick .choice{min-height:2.25rem}
+.reviews .asked{font-weight:400}
+@media (max-width:39.99rem){
+.reviews tbody tr{grid-template-columns:auto minmax(0,1fr) auto;gap:0 var(--s2)}
+.reviews .pick{grid-area:1/1/3/2;align-self:center;padding:0;margin-left:calc(-1*var(--s3))}
+.reviews .pick .choice{min-height:var(--height)}
+.reviews .ref{grid-area:1/2}
+.reviews .amount-cell{grid-area:1/3}
+.reviews tbody tr:has(.arrived .money) .asked{display:none}
+.reviews .arrived:empty{display:none}
+.reviews .status{grid-area:2/2;color:var(--soft)}
+.reviews .when{grid-area:2/3}
+}
 .entries{max-width:48rem}
 .entries .hint{margin:0 0 var(--s2);font-size:.8125rem;color:var(--soft)}
 .entries .wrong{margin:0 0 var(--s2);font-weight:500;color:var(--bad)}
