@@ -24,7 +24,7 @@ export {
   PendingForms,
   sealedHeldForms,
 } from './pending-forms.js';
-export { PersonNames } from './person-names.js';
+export { type KnownPerson, PersonNames } from './person-names.js';
 export { RecordedProposals } from './proposals.js';
 export { dropSavedView, keepSavedView, listSavedViews, type SavedView } from './saved-views.js';
 export {

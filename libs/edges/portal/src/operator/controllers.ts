@@ -12,7 +12,7 @@ import { ProposalsController, WaitingChanges } from './proposals.controller.js';
 import { ReviewDecisions } from './review-decisions.js';
 import { ReviewsController } from './reviews.controller.js';
 import { PeopleSessionsController } from './people-sessions.controller.js';
-import { RolesController, RolesNow } from './roles.controller.js';
+import { RoleChoices, RolesController, RolesNow } from './roles.controller.js';
 import { PlatformMoneyReader } from './platform-money.js';
 import { PlatformHealth, StatusController } from './status.controller.js';
 import { Selection, BulkDecisionsController } from './bulk-decisions.controller.js';
@@ -45,6 +45,7 @@ export const operatorProviders: Provider[] = [
   PlatformHealth,
   PlatformMoneyReader,
   ReviewDecisions,
+  RoleChoices,
   RolesNow,
   Search,
   TakeUps,

@@ -379,9 +379,10 @@ describe('a review in the portal', () => {
     const amina = await signedIn('amina');
     const { text } = await amina.get(page);
     expect(text).toContain('the receipt is of another day');
+    expect(text).toContain(english.item.rejected);
     expect(() => formIn(text, `${page}/decline`)).toThrow();
     await proposed(page);
-    expect((await amina.get(page)).text).not.toContain('the receipt is of another day');
+    expect((await amina.get(page)).text).not.toContain(english.item.rejected);
   });
 
   it('is withdrawn by its proposer without a reason', async () => {

@@ -11,6 +11,16 @@ import {
 
 type Value = string | number;
 
+/** `2 reviews wait, oldest 1 h 5 min.` */
+function waitingText(
+  count: Value,
+  [one, many]: readonly [string, string],
+  oldest: string | undefined,
+): string {
+  const text = `${count} ${count === 1 ? one : many}`;
+  return oldest === undefined ? `${text}.` : `${text}, ${oldest}.`;
+}
+
 export const english = {
   you: 'you',
   mode: 'Mode',
@@ -202,6 +212,8 @@ export const english = {
       decided: 'confirmed',
       replaced: 'replaced',
       overtaken: 'overtaken',
+      declined: 'rejected',
+      withdrawn: 'withdrawn',
       delivered: 'delivered',
       expired: 'expired',
     },
@@ -387,13 +399,25 @@ export const english = {
       'One admin can grant roles that move no money. Finance, support, admin and owner need two admins. A revoked role ends within a second.',
     name: 'Name',
     person: 'Person',
+    personId: 'Person’s ID',
+    anotherPerson: 'Another person',
+    nameHint: 'The name that lists and events show.',
+    chooseRole: 'Choose a role',
+    ofPlatform: 'Platform',
+    atMerchant: 'At a merchant',
+    noMerchant: 'No merchant',
+    platform: 'Platform',
+    where: 'Where',
+    manage: 'Manage',
+    filterLabel: 'Name, role or merchant',
+    noneFound: 'No roles found',
+    noneFoundTodo: 'Try a shorter part of the name, or clear the filter.',
+    isSuspended: 'Suspended',
     personHint:
       'The issuer’s URL, # and the subject, such as https://id.example#00u1. People without a role see their ID when they sign in.',
     role: 'Role',
-    roleHint: 'With a merchant ID: developer, finance or owner.',
     roleOf: (role: string, merchant: string) => (merchant === '' ? role : `${role} at ${merchant}`),
-    merchantId: 'Merchant ID',
-    merchantHint: 'Empty for a role of the platform.',
+    merchantHint: 'Only for the roles at a merchant.',
     hasNow: 'Current roles',
     takes: 'Needs',
     takesOne: 'One admin. It is granted at once.',
@@ -401,14 +425,13 @@ export const english = {
     grantedBy: 'Granted by',
     confirmedBy: 'Confirmed by',
     grant: 'Grant a role',
-    grantText: 'The next page shows the change before it is made.',
-    grantButton: 'Grant or propose',
+    grantText:
+      'The next page shows the change, and if another admin must confirm it, before anything is done.',
+    grantButton: 'Continue',
     revoke: 'Revoke a role',
     revokeButton: 'Revoke',
     waiting: 'Needs approval',
-    noneWaiting: 'No roles to approve',
-    noneWaitingTodo: 'A role that needs two admins appears here when an admin proposes it.',
-    held: 'People',
+    held: 'Roles',
     suspended: 'Suspended. Their roles do not count.',
     sessions: 'Sessions',
     suspend: 'Suspend this admin',
@@ -546,8 +569,23 @@ export const english = {
   platform: {
     title: 'Home',
     allWell: 'Everything works, and nothing needs a decision.',
-    attention: (count: number) => `${count} parts need attention.`,
-    attentionOne: 'One part needs attention.',
+    needs: (part: string, state: string) => `${part}: ${state}.`,
+    /** The queues' sentences: the number of entries, and the age of the oldest if it is known. */
+    waits: {
+      reviews: (count: Value, oldest?: string) =>
+        waitingText(count, ['review waits', 'reviews wait'], oldest),
+      rail: (count: Value, oldest?: string) =>
+        waitingText(count, ['collection is pending', 'collections are pending'], oldest),
+      payouts: (count: Value, oldest?: string) =>
+        waitingText(count, ['payout waits', 'payouts wait'], oldest),
+      callbacks: (count: Value, oldest?: string) =>
+        waitingText(count, ['callback waits', 'callbacks wait'], oldest),
+      webhooks: (count: Value, oldest?: string) =>
+        waitingText(count, ['webhook waits', 'webhooks wait'], oldest),
+      missed: (count: Value, oldest?: string) =>
+        waitingText(count, ['payment is unmatched', 'payments are unmatched'], oldest),
+    },
+    areOk: (count: number) => `${count} OK`,
     todo: 'Next steps',
     command: 'Command',
     queues: 'Queues',
@@ -555,7 +593,8 @@ export const english = {
     oldest: (age: string) => `oldest ${age}`,
     states: {
       ok: 'OK',
-      waits: 'Waiting',
+      never: 'Not run yet',
+      waits: 'Needs attention',
       attention: 'Needs attention',
       down: 'Down',
       unknown: 'Not known',

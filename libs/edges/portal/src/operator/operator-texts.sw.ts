@@ -1,6 +1,11 @@
 import { itemTypes, modes, reviewCauses, statuses, wordsIn } from '#shared/glossary';
 import { type OperatorTexts } from './operator-texts.js';
 
+function waitingText(what: string, count: string | number, oldest: string | undefined): string {
+  const text = `${what}: ${count}`;
+  return oldest === undefined ? `${text}.` : `${text}, ${oldest}.`;
+}
+
 export const swahili: OperatorTexts = {
   you: 'wewe',
   mode: 'Hali',
@@ -260,6 +265,8 @@ export const swahili: OperatorTexts = {
       decided: 'limethibitishwa',
       replaced: 'limebadilishwa',
       overtaken: 'limepitwa',
+      declined: 'limekataliwa',
+      withdrawn: 'limeondolewa',
       delivered: 'imefikishwa',
       expired: 'muda umekwisha',
     },
@@ -441,13 +448,25 @@ export const swahili: OperatorTexts = {
       'Msimamizi mmoja hutoa majukumu yasiyohamisha pesa. Finance, support, admin na owner yanahitaji wawili. Jukumu lililoondolewa huisha ndani ya sekunde moja.',
     name: 'Jina',
     person: 'Mtu',
+    personId: 'ID ya mtu',
+    anotherPerson: 'Mtu mwingine',
+    nameHint: 'Jina litakaloonekana kwenye orodha na matukio.',
+    chooseRole: 'Chagua jukumu',
+    ofPlatform: 'Mfumo',
+    atMerchant: 'Kwa mfanyabiashara',
+    noMerchant: 'Hakuna mfanyabiashara',
+    platform: 'Mfumo',
+    where: 'Wapi',
+    manage: 'Simamia',
+    filterLabel: 'Jina, jukumu au mfanyabiashara',
+    noneFound: 'Hakuna majukumu yaliyopatikana',
+    noneFoundTodo: 'Jaribu sehemu fupi ya jina, au ondoa kichujio.',
+    isSuspended: 'Amesimamishwa',
     personHint:
       'Anwani ya mtoa utambulisho, # na jina, kama https://id.example#00u1. Asiye na jukumu huona chake akiingia.',
     role: 'Jukumu',
-    roleHint: 'Pamoja na mfanyabiashara: developer, finance au owner.',
     roleOf: (role, merchant) => (merchant === '' ? role : `${role} kwa ${merchant}`),
-    merchantId: 'ID ya mfanyabiashara',
-    merchantHint: 'Acha wazi kwa jukumu la mfumo.',
+    merchantHint: 'Kwa majukumu ya mfanyabiashara tu.',
     hasNow: 'Majukumu ya sasa',
     takes: 'Inahitaji',
     takesOne: 'Msimamizi mmoja. Linatolewa mara moja.',
@@ -455,14 +474,13 @@ export const swahili: OperatorTexts = {
     grantedBy: 'Lilitolewa na',
     confirmedBy: 'Lilithibitishwa na',
     grant: 'Toa jukumu',
-    grantText: 'Ukurasa unaofuata unaonyesha badiliko kabla halijafanyika.',
-    grantButton: 'Toa au pendekeza',
+    grantText:
+      'Ukurasa unaofuata unaonyesha badiliko, na kama msimamizi mwingine lazima athibitishe, kabla ya kufanyika.',
+    grantButton: 'Endelea',
     revoke: 'Ondoa jukumu',
     revokeButton: 'Ondoa',
     waiting: 'Inahitaji idhini',
-    noneWaiting: 'Hakuna majukumu ya kuidhinisha',
-    noneWaitingTodo: 'Jukumu linalohitaji wasimamizi wawili huonekana hapa likipendekezwa.',
-    held: 'Watu',
+    held: 'Majukumu',
     suspended: 'Amesimamishwa. Majukumu yake hayatumiki.',
     sessions: 'Vipindi',
     suspend: 'Msimamishe msimamizi huyu',
@@ -627,8 +645,16 @@ export const swahili: OperatorTexts = {
   platform: {
     title: 'Mwanzo',
     allWell: 'Kila kitu kinafanya kazi, na hakuna kinachosubiri uamuzi.',
-    attention: (count) => `Sehemu ${count} zinahitaji kuangaliwa.`,
-    attentionOne: 'Sehemu moja inahitaji kuangaliwa.',
+    needs: (part, state) => `${part}: ${state}.`,
+    waits: {
+      reviews: (count, oldest) => waitingText('Kaguzi zinazosubiri', count, oldest),
+      rail: (count, oldest) => waitingText('Makusanyo yanayosubiri', count, oldest),
+      payouts: (count, oldest) => waitingText('Malipo ya kutoka yanayosubiri', count, oldest),
+      callbacks: (count, oldest) => waitingText('Ujumbe unaosubiri', count, oldest),
+      webhooks: (count, oldest) => waitingText('Webhook zinazosubiri', count, oldest),
+      missed: (count, oldest) => waitingText('Malipo yasiyolingana', count, oldest),
+    },
+    areOk: (count) => `${count} ni sawa`,
     todo: 'Hatua zinazofuata',
     command: 'Amri',
     queues: 'Foleni',
@@ -636,7 +662,8 @@ export const swahili: OperatorTexts = {
     oldest: (age) => `ya zamani: ${age}`,
     states: {
       ok: 'Sawa',
-      waits: 'Inasubiri',
+      never: 'Bado kuendeshwa',
+      waits: 'Inahitaji kuangaliwa',
       attention: 'Inahitaji kuangaliwa',
       down: 'Imesimama',
       unknown: 'Haijulikani',

@@ -7,7 +7,7 @@ import {
 } from '#domain/collections';
 import { fold, type RecordedEvent } from '#domain/event-sourcing';
 import { type Instant } from '#domain/kernel';
-import { type HeldRole, type RoleTerms } from '#domain/people';
+import { type HeldRole, roleFrom, type RoleSince, type RoleTerms } from '#domain/people';
 import { type CollectionCase, type NextAction, type PartStanding } from '#desk/operators';
 import { type StoredReviewProposal } from '#records/reviews';
 import { transactionFrom } from '#views/transactions';
@@ -23,6 +23,7 @@ import { correctionTermsRows, itemRows } from './fact-rows.js';
 import { newCorrectionPage } from './new-correction-page.js';
 import { merchantsPage } from './merchants-page.js';
 import { findPage } from './find-page.js';
+import { grantPage } from './grant-page.js';
 import { itemPage } from './item-page.js';
 import { type PageContext } from './page-context.js';
 import { proposalRows, type ShownProposal } from './proposals-page.js';
@@ -612,6 +613,43 @@ describe('the lists', () => {
     expectEscaped(rolesPage(roles, admin).text);
   });
 
+  it('show one row a role, by a part of a name, a role or a merchant', () => {
+    const at = asOf;
+    const of = (name: string, role: 'finance' | 'owner', merchantId?: string): RoleSince => ({
+      person: idOf(name),
+      name,
+      ...(roleFrom(role, merchantId) ?? { role: 'finance' }),
+      proposedBy: 'spec',
+      grantedAt: at,
+      isSuspended: false,
+    });
+    const held = [of('Grace', 'finance'), of('Zuri', 'owner', 'm')];
+    const admin = {
+      ...context('joseph', [{ role: 'admin' }]),
+      merchants: new Map([['m', 'Duka']]),
+    };
+    const rowsFor = (text: string) =>
+      rolesPage({ held, waiting: [], text }, admin).text.match(/<th scope="row"/g)?.length ?? 0;
+    expect([rowsFor(''), rowsFor('gra'), rowsFor('duka'), rowsFor('owner')]).toEqual([2, 1, 1, 1]);
+    expect(rolesPage({ held, waiting: [], text: 'no one' }, admin).text).toContain(
+      english.roles.noneFoundTodo,
+    );
+    expect(rolesPage({ held, waiting: [] }, admin).text).not.toContain('name="role_person"');
+  });
+
+  it('offer people who signed in, merchants by name, and the roles in two groups', () => {
+    const people = [{ person: idOf('grace-0000'), name: hostile }];
+    const merchants = [{ merchantId: 'm-0000-1234', name: hostile }];
+    const { text } = grantPage({ people, merchants }, context('joseph', [{ role: 'admin' }]));
+    expectEscaped(text);
+    expect(text).toContain(`value="${idOf('grace-0000')}"`);
+    expect(text).toContain('value="m-0000-1234"');
+    const groups = text.match(/<optgroup[^]*?<\/optgroup>/g) ?? [];
+    expect(groups.map((group) => group.includes('value="admin"'))).toEqual([true, false]);
+    expect(groups.map((group) => group.includes('value="owner"'))).toEqual([false, true]);
+    expect(text).toContain('name="role_other_person"');
+  });
+
   it('show what a search term belongs to, and never a number that was asked for', () => {
     const page = {
       asked: hostile,
@@ -971,7 +1009,7 @@ describe('the status', () => {
     });
     const { text } = statusPage({ ...platform, parts: waiting }, context());
     const at = [
-      english.platform.attentionOne,
+      english.platform.facts.noDrill,
       `>${english.platform.todo}<`,
       `>${english.platform.queues}<`,
       'id="processes"',
@@ -983,6 +1021,44 @@ describe('the status', () => {
     expect(text).toMatch(/<details>\s*<summary>Command<\/summary>\s*<code>npx pesapost drill/);
     const rail = text.slice(text.indexOf('<section id="rail"'));
     expect(rail.slice(0, rail.indexOf('</section>'))).toMatch(/>12<.*>oldest 3 h</s);
+  });
+
+  it('never shows what has not run yet as passed or as failed', () => {
+    const parts = well.map((part) =>
+      part.what === 'drill' ? { ...part, facts: { last: undefined } } : part,
+    );
+    const { text } = statusPage({ ...platform, parts }, context());
+    for (const anchor of ['seals', 'audit-check', 'drill']) {
+      const section = text.slice(text.indexOf(`<section id="${anchor}"`));
+      const badge = /<span class="badge (\w+)">[^]*?<\/span>\s*([^<]*)</.exec(section);
+      expect([anchor, badge?.[1], badge?.[2]?.trim()]).toEqual([
+        anchor,
+        'neutral',
+        english.platform.states.never,
+      ]);
+    }
+  });
+
+  it('names what waits, with the age of the oldest, and leads to it by one link', () => {
+    const parts = well.map((part): PartStanding => {
+      if (part.what !== 'reviews') return part;
+      return { ...part, state: 'waits', todo: 'reviews_open', facts: { open: 2, more: false } };
+    });
+    const reviews = facts([
+      {
+        why: 'amount_mismatch',
+        mode: 'demo',
+        open: 2,
+        oldest: new Date(now.getTime() - 3_900_000),
+        proposed: 0,
+      } as const,
+    ]);
+    const { text } = statusPage({ ...platform, parts, reviews }, context());
+    expect(text).toContain('2 reviews wait, oldest 1 h 5 min.');
+    const todo = text.slice(text.indexOf('<ol>'), text.indexOf('</ol>'));
+    expect(todo.match(/<a /g)).toHaveLength(1);
+    expect(todo).toContain('href="/portal/reviews"');
+    expect(text).toContain(english.platform.areOk(8));
   });
 
   it('tells which host of callback URLs fails, and for how long nothing was attempted', () => {
@@ -1011,7 +1087,7 @@ describe('the status', () => {
     const { text } = statusPage({ ...platform, parts }, context());
     expectEscaped(text);
     const todo = text.slice(text.indexOf('<ol>'), text.indexOf('</ol>'));
-    expect(todo.indexOf('#event-store')).toBeLessThan(todo.indexOf('#reviews'));
+    expect(todo.indexOf('#event-store')).toBeLessThan(todo.indexOf('/portal/reviews'));
     expect(todo).toContain('npx pesapost review list');
   });
 
@@ -1161,7 +1237,9 @@ describe('the status', () => {
     ],
   ] as const)('leads to what is wrong: %s', (anchor, over) => {
     const { text } = statusPage({ ...platform, ...over } as Platform, context());
-    expect(text.slice(0, text.indexOf('</ol>'))).toContain(`href="#${anchor}"`);
+    expect(text.slice(0, text.indexOf('</ol>'))).toContain(
+      anchor === 'missed' ? 'href="/portal/reviews"' : `href="#${anchor}"`,
+    );
     expect(text).not.toMatch(/<script/);
   });
 });

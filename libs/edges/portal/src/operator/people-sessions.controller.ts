@@ -1,4 +1,3 @@
-import { Clock } from '#domain/kernel';
 import { EndSessions, type Person, personId, personOf } from '#domain/people';
 import { noteRequest } from '#shared/http';
 import { html } from '#shared/html';
@@ -11,6 +10,7 @@ import { type SentForm } from '../access/presence.js';
 import { Refusals } from '../access/refusals.js';
 import { viewerOf } from '../access/viewer.js';
 import { doneOf, seeOtherPage, sendPage } from '../page/page.js';
+import { labelsOf, platformPlaces } from '../page/places.js';
 import { clockOf } from '../page/clock-of.js';
 import { definitions, form, hidden } from '../page/parts.js';
 import { BrowserSessions } from '../session/browser-sessions.js';
@@ -18,7 +18,8 @@ import { type Description } from '#records/people';
 import { sessionField, sessionsTable } from '../session/sessions-page.js';
 import { textsOf } from '../text/texts-of.js';
 import { actingFor } from './acting.js';
-import { queryOf } from './page-context.js';
+import { queryOf, subjectOf } from './page-context.js';
+import { PageContexts } from './page-contexts.js';
 
 /** A session's hash, as its page sends it. */
 const hashPattern = /^[0-9a-f]{64}$/;
@@ -31,7 +32,7 @@ export class PeopleSessionsController {
     private readonly sessions: BrowserSessions,
     private readonly refusals: Refusals,
     private readonly bus: CommandBus,
-    private readonly clock: Clock,
+    private readonly contexts: PageContexts,
   ) {}
 
   @Get()
@@ -41,7 +42,8 @@ export class PeopleSessionsController {
     const id = queryOf(request).get(personField) ?? '';
     const person = this.personNamed(id);
     const { sessions: texts } = textsOf(viewer);
-    const clock = clockOf(this.sessions.options, viewer, this.clock.nowMs());
+    const context = await this.contexts.naming(viewer, { people: [id], merchants: [] });
+    const clock = clockOf(this.sessions.options, viewer, context.now.getTime());
     const end = (submit: string, session?: string) =>
       form(viewer, {
         action: '/portal/roles/sessions/end',
@@ -50,13 +52,17 @@ export class PeopleSessionsController {
         fields: [hidden(personField, id), hidden(sessionField, session ?? '')],
       });
     const sessions = await this.sessions.openOf(person);
+    const name = context.names?.get(id);
     sendPage(request, reply, {
-      title: texts.title,
+      title: name === undefined ? texts.titleOther : texts.titleOf(name),
       place: 'roles-now',
       done: doneOf(request) === 'ended' ? texts.ended : undefined,
-      content: html`${definitions([[texts.whose, html`<code>${id}</code>`]])}
-      ${sessionsTable(sessions, { viewer, clock }, ({ hash }) => end(texts.endButton, hash.toString('hex')))}
-      ${end(texts.endAllButton)}`,
+      content: html`<p>
+          <a href="/portal/roles">${labelsOf(platformPlaces, viewer.language)['roles-now']}</a>
+        </p>
+        ${definitions([[texts.whose, subjectOf(person)]])}
+        ${sessionsTable(sessions, { viewer, clock }, ({ hash }) => end(texts.endButton, hash.toString('hex')))}
+        ${sessions.length === 0 ? undefined : end(texts.endAllButton)}`,
     });
   }
 

@@ -1,65 +1,125 @@
-import {
-  type HeldRole,
-  merchantRoles,
-  operatorRoles,
-  personId,
-  roleTermsFrom,
-  type RoleSince,
-} from '#domain/people';
+import { type HeldRole, personId, personOf, roleTermsFrom, type RoleSince } from '#domain/people';
 import { html, type Html } from '#shared/html';
 import {
   definitions,
   emptyState,
-  errorSummary,
   field,
   form,
   hidden,
   notice,
+  shortId,
+  statusMark,
+  table,
 } from '../page/parts.js';
 import { textsOf } from '../text/texts-of.js';
 import { type FormErrors } from './decision-form.js';
-import { type PageContext, merchantText, when, who } from './page-context.js';
+import {
+  merchantName,
+  merchantText,
+  type PageContext,
+  subjectOf,
+  when,
+  who,
+} from './page-context.js';
 import { proposalForms, type ShownProposal } from './proposals-page.js';
 
 interface RolesPage {
   readonly held: readonly RoleSince[];
   readonly waiting: readonly ShownProposal[];
+  /** The text that names or roles contain; empty for all. */
+  readonly text?: string;
   readonly refused?: FormErrors | undefined;
 }
 
-/** The page of the roles that wait for a second admin, the form that proposes one, and the list of who has which. */
-export function rolesPage({ held, waiting, refused }: RolesPage, context: PageContext): Html {
-  const { texts, viewer } = context;
+/** The page of the roles that wait for a second admin, and of all roles with their holders. */
+export function rolesPage(
+  { held, waiting, text = '', refused }: RolesPage,
+  context: PageContext,
+): Html {
+  const { texts } = context;
+  const { roles: words } = texts;
+  const asked = text.trim().toLowerCase();
+  const shown = held.filter((each) =>
+    `${each.name} ${shownRole(each, context)}`.toLowerCase().includes(asked),
+  );
+  return html`${refused?.summary === undefined ? undefined : notice('error', refused.summary)}
+    <p>${words.intro}</p>
+    ${waiting.length === 0 ? undefined : html`<h2>${words.waiting}</h2>`}
+    ${waiting.map((proposal) => waitingRole(proposal, context))} ${filterForm(text, context)}
+    ${heldTable(shown, context)}`;
+}
+
+/** The button that leads to the form of a role. */
+export function grantLink({ texts }: PageContext): Html {
+  return html`<a class="button" href="/portal/roles/new">${texts.roles.grant}</a>`;
+}
+
+/** The filter is a form, so that typed text is in no address and no log (POR-59). */
+function filterForm(text: string, { texts, viewer }: PageContext): Html {
+  return form(viewer, {
+    action: '/portal/roles/filter',
+    isRow: true,
+    submit: texts.show,
+    look: 'secondary',
+    fields: [
+      field({
+        name: 'text',
+        label: texts.roles.filterLabel,
+        type: 'search',
+        value: text,
+        maxLength: 100,
+        autocomplete: 'off',
+      }),
+    ],
+  });
+}
+
+/** One row a role. The forms about a person are folded into the first of their rows. */
+function heldTable(held: readonly RoleSince[], context: PageContext): Html {
+  const { texts, viewer, merchants } = context;
   const { roles: words } = texts;
   const people = Map.groupBy(held, ({ person }) => person);
-  return html`${refused?.summary === undefined ? undefined : notice('error', refused.summary)}
-    ${refused && errorSummary(texts.problem, refused.fields)}
-    <p>${words.intro}</p>
-    <h2>${words.waiting}</h2>
-    ${
-      waiting.length === 0
-        ? emptyState(words.noneWaiting, words.noneWaitingTodo)
-        : waiting.map((proposal) => waitingRole(proposal, context))
-    }
-    ${grantForm(refused, context)}
-    <h2>${words.held}</h2>
-    ${[...people].map(([person, roles]) => {
-      const isOwn = person === personId(viewer.person);
-      return html`<section class="card">
-        <h3>
-          ${roles[0]?.name}${isOwn ? html` <span class="soft">(${texts.you})</span>` : undefined}
-        </h3>
-        <div>
-          ${isOwn ? undefined : who(person, context)}
-          <a href="/portal/roles/sessions?person=${encodeURIComponent(person)}"
-            >${words.sessions}</a
-          >
-        </div>
-        ${roles.some(({ isSuspended }) => isSuspended) ? notice('warning', words.suspended) : undefined}
-        ${roles.map((each) => (isOwn ? ownRole(each, context) : heldRole(each, context)))}
-        ${isOwn ? undefined : suspension(person, roles, context)}
-      </section>`;
-    })}`;
+  const firsts = new Set([...people.values()].map(([first]) => first));
+  return table({
+    caption: words.held,
+    head: [words.name, words.role, words.where, texts.since, words.manage],
+    rows: held.map((each) => {
+      const isOwn = each.person === personId(viewer.person);
+      const { merchantId } = each;
+      const where =
+        merchantId === undefined
+          ? words.platform
+          : merchants?.has(merchantId)
+            ? merchantName(merchantId, context)
+            : shortId(merchantId);
+      return [
+        isOwn
+          ? html`${each.name} <span class="soft">(${texts.you})</span>`
+          : html`${each.name} ${subjectOfPerson(each.person)}`,
+        html`${textsOf(viewer).roles[each.role]}
+        ${each.isSuspended ? statusMark('suspended', words.isSuspended, 'bad') : undefined}`,
+        where,
+        when(each.grantedAt, context),
+        html`<details class="manage">
+          <summary>${words.manage}<span class="away">: ${each.name}</span></summary>
+          ${each.isSuspended ? html`<p>${words.suspended}</p>` : undefined}
+          <p>
+            <a href="/portal/roles/sessions?person=${encodeURIComponent(each.person)}"
+              >${words.sessions}</a
+            >
+          </p>
+          ${isOwn ? html`<p>${words.ownRole}</p>` : heldRole(each, context)}
+          ${isOwn || !firsts.has(each) ? undefined : suspension(each.person, people.get(each.person) ?? [], context)}
+        </details>`,
+      ];
+    }),
+    empty: emptyState(words.noneFound, words.noneFoundTodo),
+  });
+}
+
+function subjectOfPerson(id: string): Html {
+  const person = personOf(id);
+  return person ? subjectOf(person) : html`${id}`;
 }
 
 function waitingRole(proposal: ShownProposal, context: PageContext): Html {
@@ -79,47 +139,36 @@ function waitingRole(proposal: ShownProposal, context: PageContext): Html {
   </section>`;
 }
 
-function ownRole(held: RoleSince, context: PageContext): Html {
-  const { texts } = context;
-  return html`<p>
-    <b>${shownRole(held, context)}</b>, ${texts.since} ${when(held.grantedAt, context)}.
-    ${texts.roles.ownRole}
-  </p>`;
-}
-
 function heldRole(held: RoleSince, context: PageContext): Html {
   const { texts, viewer } = context;
   const { roles: words } = texts;
-  const { person, role, merchantId = '', grantedAt, proposedBy, confirmedBy } = held;
+  const { person, role, merchantId = '', proposedBy, confirmedBy } = held;
   const name = shownRole(held, context);
   const id = `reason-${person}-${role}-${merchantId}`.replaceAll(/[^A-Za-z0-9-]+/g, '-');
-  return html`<details>
-    <summary><b>${name}</b>, ${texts.since} ${when(grantedAt, context)}</summary>
-    ${definitions([
-      [words.grantedBy, who(proposedBy, context)],
-      [words.confirmedBy, confirmedBy === undefined ? undefined : who(confirmedBy, context)],
-      [texts.reason, held.reason],
-    ])}
-    ${form(viewer, {
-      action: '/portal/roles/revoke',
-      submit: `${words.revokeButton}: ${name}`,
-      danger: true,
-      fields: [
-        hidden('person', person),
-        hidden('role', role),
-        hidden('merchant', merchantId),
-        field({
-          name: 'reason',
-          id,
-          label: texts.fields.reason,
-          hint: texts.fields.reasonHint,
-          isRequired: true,
-          maxLength: 500,
-          autocomplete: 'off',
-        }),
-      ],
-    })}
-  </details>`;
+  return html`${definitions([
+    [words.grantedBy, who(proposedBy, context)],
+    [words.confirmedBy, confirmedBy === undefined ? undefined : who(confirmedBy, context)],
+    [texts.reason, held.reason],
+  ])}
+  ${form(viewer, {
+    action: '/portal/roles/revoke',
+    submit: `${words.revokeButton}: ${name}`,
+    danger: true,
+    fields: [
+      hidden('person', person),
+      hidden('role', role),
+      hidden('merchant', merchantId),
+      field({
+        name: 'reason',
+        id,
+        label: texts.fields.reason,
+        hint: texts.fields.reasonHint,
+        isRequired: true,
+        maxLength: 500,
+        autocomplete: 'off',
+      }),
+    ],
+  })}`;
 }
 
 /** Forms to suspend an admin, for which one other admin is enough, and to lift it, which needs two (PEO-55, PEO-57). */
@@ -149,56 +198,6 @@ function suspension(
           isRequired: true,
           maxLength: 500,
           autocomplete: 'off',
-        }),
-      ],
-    })}
-  </details>`;
-}
-
-function grantForm(refused: FormErrors | undefined, { texts, viewer }: PageContext): Html {
-  const { roles: words, fields } = texts;
-  const own = (name: string) => ({
-    name: `role_${name}`,
-    autocomplete: 'off',
-    error: refused?.fields.find(({ field: of }) => of === `role_${name}`)?.text,
-    value: refused?.values.get(`role_${name}`) ?? undefined,
-  });
-  const roles = [...new Set<string>([...operatorRoles, ...merchantRoles])];
-  const isOpen = (refused?.fields.length ?? 0) > 0;
-  return html`<details${isOpen ? html` open` : undefined}>
-    <summary>${words.grant}</summary>
-    <p>${words.grantText}</p>
-    ${form(viewer, {
-      action: '/portal/roles',
-      submit: words.grantButton,
-      fields: [
-        field({ ...own('name'), label: words.name, isRequired: true, maxLength: 100 }),
-        field({
-          ...own('person'),
-          label: words.person,
-          hint: words.personHint,
-          isRequired: true,
-          maxLength: 500,
-        }),
-        field({
-          ...own('role'),
-          label: words.role,
-          hint: words.roleHint,
-          options: roles.map((role) => [role, role] as const),
-        }),
-        field({
-          ...own('merchant'),
-          label: words.merchantId,
-          hint: words.merchantHint,
-          maxLength: 64,
-        }),
-        field({
-          ...own('reason'),
-          label: fields.reason,
-          hint: fields.reasonHint,
-          type: 'textarea',
-          isRequired: true,
-          maxLength: 500,
         }),
       ],
     })}

@@ -5,6 +5,7 @@ import {
   mostRoleProposals,
   type HeldRole,
   needsTwoAdmins,
+  permits,
   RevokeRole,
   roleFrom,
   RoleHistory,
@@ -26,7 +27,10 @@ import { Refusals } from '../access/refusals.js';
 import { viewerOf } from '../access/viewer.js';
 import { doneOf, seeOtherPage, sendPage } from '../page/page.js';
 import { PortalOptions } from '../portal-options.js';
-import { type Description } from '#records/people';
+import { type Description, PersonNames } from '#records/people';
+import { Database } from '#infra/postgres';
+import { findMerchants } from '#views/merchants';
+import { FaultPage } from '../page/fault-page.js';
 import { actingAs } from './acting.js';
 import { type FormErrors, Typed } from './decision-form.js';
 import { filled } from './fact-rows.js';
@@ -34,7 +38,29 @@ import { type PageContext } from './page-context.js';
 import { PageContexts } from './page-contexts.js';
 import { WaitingChanges } from './proposals.controller.js';
 import { type ShownProposal } from './proposals-page.js';
-import { heldRoleName, rolesPage } from './roles-page.js';
+import { grantPage } from './grant-page.js';
+import { grantLink, heldRoleName, rolesPage } from './roles-page.js';
+
+/** Most people, and most merchants, that the form offers. Another person is typed. */
+const maxChoices = 200;
+
+/** Reads the people and merchants that the form of a role offers. */
+@Injectable()
+export class RoleChoices {
+  constructor(
+    private readonly names: PersonNames,
+    private readonly database: Database,
+  ) {}
+
+  /** People who have signed in, the latest first, and merchants by name. @throws DependencyUnavailable */
+  async all() {
+    const [people, merchants] = await Promise.all([
+      this.names.recent(maxChoices),
+      findMerchants(this.database, { text: '', after: '', limit: maxChoices }),
+    ]);
+    return { people, merchants };
+  }
+}
 
 /** Reads roles from the log itself, and pending proposals, for their page. Each throws DependencyUnavailable. */
 @Injectable()
@@ -43,7 +69,12 @@ export class RolesNow {
     private readonly history: RoleHistory,
     private readonly changes: WaitingChanges,
     private readonly bus: CommandBus,
+    private readonly reads: RoleChoices,
   ) {}
+
+  choices() {
+    return this.reads.all();
+  }
 
   held(): Promise<readonly RoleSince[]> {
     return this.history.rolesAt('now');
@@ -82,14 +113,31 @@ export class RolesController {
     await this.send(request, reply);
   }
 
+  /** The form that grants a role. */
+  @Get('new')
+  @Permits('roles.decide')
+  async form(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    sendPage(request, reply, await this.grantPageOf(request));
+  }
+
+  /** Filters the list. The action has no step-up, because the form only reads. */
+  @Post('filter')
+  @Permits('roles.see')
+  async filter(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { roles } = viewerOf(request);
+    if (!permits(roles, 'roles.decide')) this.refusals.refuse('forbidden');
+    const text = (postedForm(request).get('text') ?? '').trim().slice(0, 100);
+    await this.send(request, reply, undefined, text);
+  }
+
   /** Grants a role, or proposes it if two admins must agree (PEO-5). */
   @Post()
   @Permits('roles.decide', (sent, controller: RolesController) => controller.describeGrant(sent))
   async grant(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const context = this.pageContextOf(request);
     const values = postedForm(request);
-    const typed = readGrant(values, context, this.options.issuer?.issuer);
-    if ('fields' in typed) return this.send(request, reply, typed);
+    const typed = await this.readGrant(values, context);
+    if ('fields' in typed) throw new FaultPage(await this.grantPageOf(request, typed));
     const { terms, reason } = typed;
     const metadata = actingAs(request, context.viewer, reason);
     const result = await this.roles.execute(new Propose(grantRole, terms, metadata));
@@ -141,22 +189,25 @@ export class RolesController {
     else await this.refuse(request, reply, result.refusal);
   }
 
-  /** Describes the role to grant, and the roles that the person already has. */
+  /**
+   * Describes the role to grant, and the roles that the person already has.
+   * @throws FaultPage with the form's errors; DependencyUnavailable
+   */
   async describeGrant({ request, form }: SentForm): Promise<Description> {
-    const typed = (name: string): string => (form.get(`role_${name}`) ?? '').trim();
-    const merchant = typed('merchant');
-    const held = roleFrom(typed('role'), merchant === '' ? undefined : merchant);
-    const now = (await this.roles.held()).filter(({ person }) => person === typed('person'));
-    const context = await this.contextFor(request, [...now, { merchantId: merchant }]);
+    const typed = await this.readGrant(form, this.pageContextOf(request));
+    if ('fields' in typed) throw new FaultPage(await this.grantPageOf(request, typed));
+    const { terms, reason } = typed;
+    const now = (await this.roles.held()).filter(({ person }) => person === terms.person);
+    const context = await this.contextFor(request, [...now, terms]);
     const { texts } = context;
     const { roles: words } = texts;
     const rows = filled([
-      [words.name, typed('name')],
-      [words.person, typed('person')],
-      [words.role, held ? heldRoleName(context)(held) : typed('role')],
-      [texts.reason, typed('reason')],
+      [words.name, terms.name],
+      [words.person, terms.person],
+      [words.role, heldRoleName(context)(terms)],
+      [texts.reason, reason],
       [words.hasNow, now.length === 0 ? texts.none : now.map(heldRoleName(context)).join(', ')],
-      [words.takes, held && needsTwoAdmins(held) ? words.takesTwo : words.takesOne],
+      [words.takes, needsTwoAdmins(terms) ? words.takesTwo : words.takesOne],
     ]);
     return { title: words.grant, rows };
   }
@@ -247,17 +298,37 @@ export class RolesController {
     request: FastifyRequest,
     reply: FastifyReply,
     refused?: FormErrors,
+    text = '',
   ): Promise<void> {
     const [held, waiting] = await Promise.all([this.roles.held(), this.roles.waiting()]);
     const context = await this.contextFor(request, [...held, ...waiting.map(roleTermsFrom)]);
     const done: Readonly<Record<string, string>> = context.texts.done;
     sendPage(request, reply, {
       title: context.texts.roles.title,
-      content: rolesPage({ held, waiting, refused }, context),
+      actions: grantLink(context),
+      content: rolesPage({ held, waiting, text, refused }, context),
       place: 'roles-now',
       done: refused ? undefined : done[doneOf(request) ?? ''],
       status: refused ? 422 : 200,
     });
+  }
+
+  private async grantPageOf(request: FastifyRequest, refused?: FormErrors) {
+    const context = this.pageContextOf(request);
+    const content = grantPage({ ...(await this.roles.choices()), refused }, context);
+    return { title: context.texts.roles.grant, content, place: 'roles-now' } as const;
+  }
+
+  /** Reads the role to grant. The name of a person who has signed in is the one that the issuer gave. */
+  private async readGrant(values: URLSearchParams, context: PageContext) {
+    const person = (values.get('role_person') ?? '').trim();
+    const name = (values.get('role_name') ?? '').trim();
+    const filled = new URLSearchParams(values);
+    if (person !== '' && name === '') {
+      const { people } = await this.roles.choices();
+      filled.set('role_name', people.find((each) => each.person === person)?.name ?? '');
+    }
+    return readGrant(filled, context, this.options.issuer?.issuer);
   }
 
   private pageContextOf(request: FastifyRequest): PageContext {
@@ -279,10 +350,15 @@ function readGrant(
 ): { readonly terms: RoleTerms; readonly reason: string } | FormErrors {
   const typed = new Typed('role', values, texts);
   const said = (name: string): string => (values.get(`role_${name}`) ?? '').trim();
-  const [person, merchant] = [said('person'), said('merchant')];
+  const merchant = said('merchant');
+  const [field, person] =
+    said('person') === ''
+      ? (['other_person', said('other_person')] as const)
+      : (['person', said('person')] as const);
   const name = typed.read('name', readForEver);
   const reason = typed.read('reason', readForEver);
-  if (!isPersonOf(person, issuer)) typed.wrong('person', texts.roles.wrongPerson);
+  if (!isPersonOf(person, issuer))
+    typed.wrong(field, person === '' ? texts.missing : texts.roles.wrongPerson);
   const held = roleFrom(said('role'), merchant === '' ? undefined : merchant);
   if (!held) typed.wrong('role', texts.roles.wrongRole);
   if (typed.errors.length > 0 || name === undefined || reason === undefined || !held)

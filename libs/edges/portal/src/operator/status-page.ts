@@ -10,7 +10,8 @@ import { plots } from './status-plots.js';
 type Anchor = Part['anchor'];
 
 /** Parts that are queues of work, shown as tiles. */
-const queues: readonly Anchor[] = ['reviews', 'rail', 'payouts', 'callbacks', 'webhooks', 'missed'];
+const queueAnchors = ['reviews', 'rail', 'payouts', 'callbacks', 'webhooks', 'missed'] as const;
+const queues: readonly Anchor[] = queueAnchors;
 
 /**
  * The home of operators: one sentence, the next actions, the queues, the processes, each dependency, and trends at the
@@ -19,7 +20,7 @@ const queues: readonly Anchor[] = ['reviews', 'rail', 'payouts', 'callbacks', 'w
 export function statusPage(platform: Platform, context: PageContext): Html {
   const { platform: words } = context.texts;
   const parts = partsOf(platform, context);
-  const wrong = parts.filter(({ state }) => state !== 'ok' && state !== 'unknown');
+  const wrong = parts.filter(needsAttention);
   const waiting = parts.filter(({ anchor }) => queues.includes(anchor));
   const lists = waiting.flatMap(({ list }) => list ?? []);
   const others = parts.filter(({ anchor }) => anchor !== 'processes' && !queues.includes(anchor));
@@ -34,8 +35,7 @@ export function statusPage(platform: Platform, context: PageContext): Html {
     ${lists}
     ${parts.filter(({ anchor }) => anchor === 'processes').map((part) => processes(part, context))}
     <h2>${words.dependencies}</h2>
-    <div class="card lines">${others.map((part) => line(part, context))}</div>
-    ${money(platform, context)} ${trends(platform, context)}`;
+    ${dependencies(others, context)} ${money(platform, context)} ${trends(platform, context)}`;
 }
 
 /** A queue: the number of waiting entries, and the age of the oldest. */
@@ -56,6 +56,28 @@ function processes(part: Part, context: PageContext): Html {
     <h2 id="processes-title">${title}</h2>
     ${typeof part.fact === 'string' ? html`<p>${part.fact}</p>` : part.fact}
   </section>`;
+}
+
+function needsAttention({ state, todo }: Part): boolean {
+  return state === 'never' ? todo !== undefined : state !== 'ok' && state !== 'unknown';
+}
+
+/** The dependencies as one list. A phone folds those that are well. */
+function dependencies(parts: readonly Part[], context: PageContext): Html {
+  const { platform: words } = context.texts;
+  const well = parts.filter(({ state }) => state === 'ok');
+  const others = parts.filter(({ state }) => state !== 'ok');
+  return html`<div class="card lines">
+    ${others.map((part) => line(part, context))}
+    ${
+      well.length === 0
+        ? undefined
+        : html`<details class="fold">
+            <summary>${words.areOk(well.length)}</summary>
+            ${well.map((part) => line(part, context))}
+          </details>`
+    }
+  </div>`;
 }
 
 /** A dependency in one line, with further facts folded away. */
@@ -121,13 +143,13 @@ function summary(wrong: readonly Part[], all: readonly Part[], context: PageCont
       ? html`<p class="well">${statusMark('ok', words.states.ok, 'good')} ${words.allWell}</p>`
       : notice('info', words.someUnknown);
   const isDown = wrong.some(({ state }) => state === 'down');
-  const text = wrong.length === 1 ? words.attentionOne : words.attention(wrong.length);
   const names = unknown.map(({ anchor }) => words.parts[anchor]).join(', ');
   // Parts that are down come before those that only wait.
   const ordered = wrong.toSorted(
     (one, other) => Number(other.state === 'down') - Number(one.state === 'down'),
   );
-  return html`${notice(isDown ? 'error' : 'warning', text)}
+  const sentences = ordered.map((part) => sentenceOf(part, context)).join(' ');
+  return html`${notice(isDown ? 'error' : 'warning', sentences)}
     <section class="card todo" aria-labelledby="todo-title">
       <h2 id="todo-title">${words.todo}</h2>
       <ol>
@@ -135,7 +157,7 @@ function summary(wrong: readonly Part[], all: readonly Part[], context: PageCont
           (part) =>
             html`<li>
               <p>
-                <a href="#${part.anchor}">${words.parts[part.anchor]}</a> ${mark(part, context)}
+                <a href="${pageOf(part)}">${words.parts[part.anchor]}</a> ${mark(part, context)}
               </p>
               ${part.todo === undefined ? undefined : action(part, part.todo, context)}
             </li>`,
@@ -145,9 +167,25 @@ function summary(wrong: readonly Part[], all: readonly Part[], context: PageCont
     </section>`;
 }
 
+/** Names what is wrong with a part: `2 reviews wait, oldest 1 h 5 min.` */
+function sentenceOf({ anchor, state, figure, fact }: Part, { texts }: PageContext): string {
+  const { platform: words } = texts;
+  const queue = queueAnchors.find((each) => each === anchor);
+  if (queue !== undefined && figure !== undefined && state !== 'down')
+    return words.waits[queue](figure.value, figure.note);
+  if (state === 'never' && typeof fact === 'string') return fact;
+  return words.needs(words.parts[anchor], words.states[state]);
+}
+
+/** The page where the part's next step is done, else the part itself. */
+function pageOf({ anchor, todo }: Part): string {
+  return (todo && pages[todo]) ?? `#${anchor}`;
+}
+
 function mark({ state }: Part, { texts }: PageContext): Html {
   const kinds = {
     ok: 'good',
+    never: 'neutral',
     waits: 'waiting',
     attention: 'waiting',
     down: 'bad',
@@ -159,12 +197,8 @@ function mark({ state }: Part, { texts }: PageContext): Html {
 /** The next safe action, its page, and its command folded away. */
 function action(part: Part, todo: Todo, { texts }: PageContext): Html {
   const { platform: words } = texts;
-  const href = pages[todo];
   const typed = part.command ?? ownCommands[todo];
-  return html`<p>
-      ${words.todos[todo]}
-      ${href === undefined ? undefined : html`<a href="${href}">${texts.open}</a>`}
-    </p>
+  return html`<p>${words.todos[todo]}</p>
     ${
       typed === undefined
         ? undefined
@@ -178,7 +212,7 @@ function action(part: Part, todo: Todo, { texts }: PageContext): Html {
 const pages: Readonly<Partial<Record<Todo, string>>> = {
   callbacks_wait: '/portal/reviews',
   reviews_open: '/portal/reviews',
-  missed_money: '/portal/corrections',
+  missed_money: '/portal/reviews',
 };
 
 /** Commands for the parts that the command line's status does not have. */

@@ -55,7 +55,8 @@ export interface Platform {
 type Texts = PageContext['texts'];
 type Anchor = keyof Texts['platform']['parts'];
 
-export type PartState = 'ok' | 'waits' | 'attention' | 'down' | 'unknown';
+/** `never`: it has not run yet, which is neither good nor bad. */
+export type PartState = 'ok' | 'never' | 'waits' | 'attention' | 'down' | 'unknown';
 
 /** One part as the page shows it; alert rules link to its anchor. */
 export interface Part extends Shown {
@@ -146,11 +147,18 @@ function corePart(standing: PartStanding, platform: Platform, context: PageConte
   const command = commandFor(standing, platform.installation);
   return {
     anchor,
-    state,
+    state: hasNeverRun(standing) ? 'never' : state,
     ...coreShown(standing, platform, context),
     ...(todo === undefined ? {} : { todo }),
     ...(command === undefined ? {} : { command }),
   };
+}
+
+/** True for a regular task without a first run. Its badge never looks as if the task had passed. */
+function hasNeverRun(standing: Extract<PartStanding, { facts: unknown }>): boolean {
+  if (standing.what === 'audit') return standing.facts.sealed === undefined;
+  if (standing.what !== 'audit check' && standing.what !== 'drill') return false;
+  return standing.facts.last === undefined;
 }
 
 function coreShown(

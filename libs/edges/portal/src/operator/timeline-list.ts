@@ -183,7 +183,11 @@ function proposalRow(
   if (kind === 'proposal_ended')
     return {
       title: `${timeline.proposalEnded}: ${decision}`,
-      details: [line(outcomeWord(proposal.outcome, context))],
+      ...(proposal.endedBy === null ? {} : { by: proposal.endedBy }),
+      details: [
+        line(outcomeWord(proposal.outcome, context)),
+        ...(proposal.endReason === null ? [] : [line(proposal.endReason)]),
+      ],
     };
   const { receipt, amountMinor } = proposal;
   return {

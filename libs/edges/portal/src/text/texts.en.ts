@@ -157,6 +157,8 @@ export const english = {
   sessions: {
     title: 'Your sessions',
     text: 'You can be signed in at up to ten places. If you do not know a session, end it and tell your security team. Signing out ends all of them.',
+    titleOf: (name: string) => `Sessions of ${name}`,
+    titleOther: 'Sessions of a person',
     whose: 'Person',
     none: 'The person is not signed in anywhere.',
     kind: 'Where',

@@ -149,6 +149,8 @@ export const swahili: Texts = {
   sessions: {
     title: 'Vipindi vyako',
     text: 'Unaweza kuingia katika mahali kumi. Usipotambua kipindi, kimalize na ujulishe timu yako ya usalama. Ukitoka, vyote huisha.',
+    titleOf: (name) => `Vipindi vya ${name}`,
+    titleOther: 'Vipindi vya mtu',
     whose: 'Mtu',
     none: 'Mtu huyo hajaingia popote.',
     kind: 'Wapi',

@@ -30,8 +30,8 @@ export const desk = `
 #processes caption{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
 .tile dl{margin:var(--s1) 0 0;font-size:.8125rem}
 .lines{padding:0 var(--s4);max-width:60rem}
-.lines>section{display:grid;grid-template-columns:11rem 9rem minmax(0,1fr);gap:var(--s1) var(--s4);align-items:baseline;padding:var(--s3) 0;border-top:1px solid var(--line);font-size:.875rem}
-.lines>section:first-child{border-top:0}
+.lines section{display:grid;grid-template-columns:11rem 9rem minmax(0,1fr);gap:var(--s1) var(--s4);align-items:baseline;padding:var(--s3) 0;border-top:1px solid var(--line);font-size:.875rem}
+.lines>section:first-child,.lines>.fold:first-child>section:first-of-type{border-top:0}
 .lines h3{margin:0;font-size:.875rem;font-weight:500}
 .lines .badge{justify-self:start}
 .fact{min-width:0;color:var(--soft);overflow-wrap:anywhere}
@@ -52,6 +52,17 @@ export const desk = `
 .reviews .status{grid-area:2/2;color:var(--soft)}
 .reviews .when{grid-area:2/3}
 }
+@media (max-width:39.99rem){
+#processes tr{display:flex;gap:var(--s2);align-items:baseline;padding:var(--s2) var(--s3)}
+#processes tbody th{flex:1;min-width:0;margin:0}
+#processes tbody th small,#processes td:nth-child(3),#processes td:nth-child(4){display:none}
+#processes td[data-head]{display:block}
+#processes td::before{display:none}
+.lines>.fold{margin:0;padding:var(--s2) 0}
+}
+.manage{max-width:22rem}
+.manage>summary{min-height:0;font-weight:500}
+.manage dl{margin:var(--s2) 0}
 .entries{max-width:48rem}
 .entries .hint{margin:0 0 var(--s2);font-size:.8125rem;color:var(--soft)}
 .entries .wrong{margin:0 0 var(--s2);font-weight:500;color:var(--bad)}
@@ -61,5 +72,5 @@ export const desk = `
 .entry input{text-align:right;font-variant-numeric:tabular-nums}
 @media (min-width:40rem){.entry .word{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}}
 @media (max-width:39.99rem){.cards tfoot{display:block;width:100%}.entry.heads{display:none}.entry{grid-template-columns:1fr 1fr;padding:var(--s2) 0;border-top:1px solid var(--line)}.entry label:first-child{grid-column:1/-1}.entry .word{font-size:.8125rem;color:var(--soft)}}
-@media (max-width:40rem){.lines>section{grid-template-columns:minmax(0,1fr) auto}.lines .fact{grid-column:1/-1}}
+@media (max-width:40rem){.lines section{grid-template-columns:minmax(0,1fr) auto}.lines .fact{grid-column:1/-1}}
 `;
