@@ -296,13 +296,13 @@ describe('an auditor', () => {
       const key = await page.locator('dd code').last().textContent();
       await visit(page, '/portal/audit/proof');
       await page.fill('#reference', 'INV-1');
-      await page.getByRole('button', { name: 'Show proof' }).click();
+      await page.getByRole('button', { name: 'Verify', exact: true }).click();
       await page.fill('#trusted', key ?? '');
-      await page.getByRole('button', { name: 'Check proof' }).click();
+      await page.getByRole('button', { name: 'Verify proof' }).click();
       await page.waitForSelector('#verdict:has-text("The proof holds.")');
       expect(await look(page)).toEqual([]);
       await page.fill('#trusted', 'ab'.repeat(32));
-      await page.getByRole('button', { name: 'Check proof' }).click();
+      await page.getByRole('button', { name: 'Verify proof' }).click();
       await page.waitForSelector('#verdict:has-text("DOES NOT HOLD")');
     });
     await as(

@@ -32,6 +32,9 @@ export { findOwnItems, type FoundItems, maxFound, type OwnSearch } from './own-i
 export {
   findStreamsByPhone,
   findStreamsByReference,
+  type ItemName,
+  itemSummaries,
+  type ItemSummary,
   type ListedTransactions,
   listTransactions,
   logBefore,

@@ -316,6 +316,34 @@ export async function findStreamsByPhone(
   return rows.map(({ stream }) => stream);
 }
 
+/** The facts of an item that a list of search results shows. */
+export interface ItemSummary {
+  readonly stream: string;
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  readonly status: string;
+  readonly underReview: boolean;
+  readonly createdAt: Date;
+}
+
+const summaries = {
+  name: 'transaction-summaries',
+  text: `
+  select stream, amount_minor as "amountMinor", currency, status, under_review as "underReview",
+    created_at as "createdAt"
+  from transactions where stream = any($1::text[])`,
+};
+
+/** Summaries of items by their streams; an unknown stream is missing. For operators, like `merchantNames`. */
+export async function itemSummaries(
+  database: Queryable,
+  streams: readonly string[],
+): Promise<ReadonlyMap<string, ItemSummary>> {
+  if (streams.length === 0) return new Map();
+  const found = await database.query<ItemSummary>(summaries, [streams]);
+  return new Map(found.map((each) => [each.stream, each]));
+}
+
 // Days are in each merchant's time zone, so two days before is before that day in every zone.
 const selectBefore = `
   select max(last_position) as position from transaction_days where day < $1::date - 1`;

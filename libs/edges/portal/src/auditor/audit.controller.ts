@@ -17,7 +17,7 @@ import { viewerOf } from '../access/viewer.js';
 import { queryOf } from '../operator/page-context.js';
 import { PageContexts } from '../operator/page-contexts.js';
 import { sendPage } from '../page/page.js';
-import { form, notice } from '../page/parts.js';
+import { form, moneyText, notice } from '../page/parts.js';
 import { type PageContext, pageContextOf } from './page-context.js';
 import { namedFields, namedIn, notOneText } from './named-fields.js';
 import { SealedDays } from './ports.js';
@@ -27,6 +27,8 @@ import { sealsPage } from './seals-page.js';
 interface Proved {
   readonly item: Item;
   readonly proof: ProofOfStream;
+  /** The item's amount with its currency. */
+  readonly amount: string;
 }
 
 /** Proofs of items, which people name by a reference. */
@@ -48,7 +50,9 @@ export class ItemProofs {
     const item = found.value;
     try {
       const events = await this.store.readStream(itemStream(item));
-      return { item, proof: await this.proofs.ofStream(events) };
+      const { amount_minor, currency } = item.item;
+      const amount = moneyText(amount_minor, currency);
+      return { item, amount, proof: await this.proofs.ofStream(events) };
     } catch (error) {
       if (error instanceof ProofFails) return context.words.proof.damaged;
       throw error;
@@ -95,7 +99,15 @@ export class AuditController {
           }
         : {
             title: words.of(proved.item.key.reference),
-            content: proofPage(proved.item, proved.proof, context),
+            content: proofPage(
+              proved.item,
+              { ...proved.proof, amount: proved.amount },
+              pageContextOf(
+                await this.contexts.naming(viewerOf(request), {
+                  merchants: [proved.item.key.merchantId],
+                }),
+              ),
+            ),
           };
     sendPage(request, reply, { ...page, place: 'proof' });
   }

@@ -15,8 +15,9 @@ export const english = {
     days: 'Sealed days',
     earlier: 'Earlier days',
     empty: 'No sealed days yet',
-    emptyTodo:
-      'The worker seals each day a few minutes after it ends, if AUDIT_SEAL_KEY is set. To seal now, run npx pesapost audit seal.',
+    emptyTodo: 'The worker seals each day a few minutes after it ends.',
+    setUp:
+      'The worker seals days only if AUDIT_SEAL_KEY is set. To seal now, run npx pesapost audit seal.',
     checks: 'Check the whole history',
     checksText:
       'The check reads the whole log while the service runs. It prints a report and stores nothing. Give it the public key that you already have.',
@@ -31,9 +32,10 @@ export const english = {
     merchant: 'Merchant ID',
     merchantHint: 'Only if several merchants have this reference.',
     any: 'Any',
-    show: 'Show proof',
-    of: (reference: string) => `Proof of ${reference}`,
-    head: 'Sealed on',
+    show: 'Verify',
+    of: (reference: string) => `Verify ${reference}`,
+    sealedOn: (date: string) => `Sealed on ${date}: verified`,
+    expected: 'Expected by',
     noHead: 'Not sealed yet',
     posting: 'Ledger entry',
     leaf: 'Entry hash',
@@ -42,13 +44,13 @@ export const english = {
     path: 'Steps to the root',
     notYet: 'Not sealed yet. Expected by',
     download: 'Download proof (JSON)',
-    check: 'Check in this browser',
+    check: 'Verify in this browser',
     checkIntro:
       'Your browser checks the signature of the head, the hash of each entry and its path to the root.',
     trusted: 'Public key that you trust',
     trustedHint: 'The 64-digit fingerprint or the PEM key. Do not copy it from this page.',
-    checkButton: 'Check proof',
-    offline: 'Check offline',
+    checkButton: 'Verify proof',
+    offline: 'Verify offline',
     offlineText:
       'Download the proof and the verifier, one file of the source. It needs no network. In a browser, open verifier/index.html from disk.',
     holds: 'The proof holds.',

@@ -16,8 +16,9 @@ export const swahili: AuditorTexts = {
     days: 'Siku zilizofungwa',
     earlier: 'Siku za awali',
     empty: 'Bado hakuna siku iliyofungwa',
-    emptyTodo:
-      'Worker hufunga kila siku dakika chache baada ya kuisha, ikiwa AUDIT_SEAL_KEY imewekwa. Kufunga sasa, endesha npx pesapost audit seal.',
+    emptyTodo: 'Worker hufunga kila siku dakika chache baada ya kuisha.',
+    setUp:
+      'Worker hufunga siku ikiwa tu AUDIT_SEAL_KEY imewekwa. Kufunga sasa, endesha npx pesapost audit seal.',
     checks: 'Kagua historia yote',
     checksText:
       'Ukaguzi husoma historia yote huku huduma ikiendelea. Hutoa ripoti na hauhifadhi chochote. Upe ufunguo wa wazi ulio nao tayari.',
@@ -32,9 +33,10 @@ export const swahili: AuditorTexts = {
     merchant: 'ID ya mfanyabiashara',
     merchantHint: 'Ikiwa tu wafanyabiashara kadhaa wana kumbukumbu hii.',
     any: 'Yoyote',
-    show: 'Onyesha uthibitisho',
-    of: (reference) => `Uthibitisho wa ${reference}`,
-    head: 'Ilifungwa tarehe',
+    show: 'Thibitisha',
+    of: (reference) => `Thibitisha ${reference}`,
+    sealedOn: (date) => `Ilifungwa tarehe ${date}: imethibitishwa`,
+    expected: 'Inatarajiwa kufikia',
     noHead: 'Bado haijafungwa',
     posting: 'Ingizo la leja',
     leaf: 'Alama ya ingizo',

@@ -58,6 +58,8 @@ describe('the page of the seals', () => {
     );
     const { text } = sealsPage(days.map(headOf), undefined, context);
     expect(text).toContain('cd'.repeat(32));
+    // The sealed days come first.
+    expect(text.indexOf('<th scope="row"')).toBeLessThan(text.indexOf('cd'.repeat(32)));
     expect(text.match(/<th scope="row"/g)).toHaveLength(50);
     expect(text).toContain('/portal/audit?before=2026-09-11');
     const earlier = sealsPage(days.map(headOf), '2026-09-11', context).text;
@@ -89,6 +91,9 @@ describe('the page of a proof', () => {
     const proof = { postings: [posting(inclusion)], head: headOf('2026-11-22') };
     const { text } = proofPage(item, proof, context);
     expect(text).toContain('3 of 7');
+    expect(text).toContain('Sealed on 2026-11-22: verified');
+    expect(text.indexOf('Sealed on')).toBeLessThan(text.indexOf('<details>'));
+    expect(text.indexOf('3 of 7')).toBeGreaterThan(text.indexOf('<details>'));
     expect(text).toContain('<form id="check" hidden');
     expect(text).toMatch(/<script type="module" src="\/portal\/static\/proof-[0-9a-f]{12}\.js">/);
     expect(text).toContain('node verifier/verify.mjs');
@@ -99,6 +104,13 @@ describe('the page of a proof', () => {
     const { text } = proofPage(item, { postings: [posting(undefined)], head: undefined }, context);
     expect(text).toContain('2026-11-24 00:05:00');
     expect(text).not.toContain('id="check"');
+    expect(text).not.toContain('verified');
+    const paid = proofPage(
+      item,
+      { postings: [posting(undefined)], head: undefined, amount: 'KES 100.01' },
+      context,
+    );
+    expect(paid.text).toContain('<p class="amount">KES 100.01</p>');
   });
 });
 

@@ -1,42 +1,62 @@
 import { type ProofOfStream, type ProvedPosting } from '#domain/audit';
 import { html, type Html } from '#shared/html';
 import { type Item } from '#desk/operators';
-import { command, itemHref } from '../operator/page-context.js';
-import { definitions, field, notice, shortId, table, time } from '../page/parts.js';
+import { command, itemHref, merchantName, modeMark } from '../operator/page-context.js';
+import { definitions, field, notice, shortId, statusMark, table, time } from '../page/parts.js';
 import { assets } from '../static/assets.js';
 import { type PageContext } from './page-context.js';
 import { queryOfItem } from './named-fields.js';
 
+/** A proof of an item, with the item's amount if it is known. */
+type Proof = ProofOfStream & { readonly amount?: string };
+
 /**
- * The postings of a collection or payout with their places in the newest head. A person can check them on the page or
- * elsewhere.
+ * The answer first: if the payment is sealed, on which day, and its amount. The tree and the hashes are folded. A person
+ * can check the proof on the page or elsewhere.
  */
-export function proofPage(
-  item: Item,
-  { postings, head }: ProofOfStream,
-  context: PageContext,
-): Html {
-  const { proof, seals } = context.words;
+export function proofPage(item: Item, proved: Proof, context: PageContext): Html {
+  const { proof } = context.words;
+  const { postings, head, amount } = proved;
   const file = `/portal/audit/proof.json?${queryOfItem(item)}`;
-  const isSealed = head !== undefined && postings.every(({ inclusion }) => inclusion);
-  return html`${definitions([
-    [proof.reference, html`<a href="${itemHref(item)}">${item.key.reference}</a>`],
-    [proof.merchant, shortId(item.key.merchantId)],
-    [proof.head, head?.head.date ?? proof.noHead],
-  ])}
-  ${
-    head &&
-    html`<details>
-      <summary>${context.texts.technical}</summary>
-      ${definitions([
+  const isSealed =
+    head !== undefined && postings.length > 0 && postings.every(({ inclusion }) => inclusion);
+  return html`<p>${answer(proved, isSealed, context)}</p>
+    ${amount === undefined ? undefined : html`<p class="amount">${amount}</p>`}
+    ${definitions([
+      [proof.reference, html`<a href="${itemHref(item)}">${item.key.reference}</a>`],
+      [context.texts.merchant, merchantName(item.key.merchantId, context)],
+      [context.texts.mode, modeMark(item.key.mode, context)],
+    ])}
+    ${postings.length === 0 ? undefined : html`<p><a class="button" href="${file}" download="proof.json">${proof.download}</a></p>`}
+    ${technical(proved, context)} ${isSealed ? checks(file, context) : undefined}`;
+}
+
+/** One badge: sealed on a day and verified, expected by a time, or nothing to seal. */
+function answer(
+  { postings, head }: Proof,
+  isSealed: boolean,
+  { words: { proof }, zone }: PageContext,
+): Html {
+  if (postings.length === 0) return statusMark('none', proof.nothing, 'neutral');
+  if (isSealed && head) return statusMark('sealed', proof.sealedOn(head.head.date), 'good');
+  const expected = postings.find(({ inclusion }) => !inclusion)?.sealedBy;
+  return html`${statusMark('open', proof.noHead, 'waiting')}
+  ${expected === undefined ? undefined : html`${proof.expected} ${time(expected, zone)}`}`;
+}
+
+function technical({ postings, head }: Proof, context: PageContext): Html {
+  const { seals } = context.words;
+  return html`<details>
+    <summary>${context.texts.technical}</summary>
+    ${
+      head &&
+      definitions([
         [seals.root, html`<code>${head.head.root}</code>`],
         [seals.key, html`<code>${head.head.keyId}</code>`],
-      ])}
-    </details>`
-  }
-  ${postingsTable(postings, context)}
-  ${postings.length === 0 ? undefined : html`<p><a class="button" href="${file}" download="proof.json">${proof.download}</a></p>`}
-  ${isSealed && postings.length > 0 ? checks(file, context) : undefined}`;
+      ])
+    }
+    ${postingsTable(postings, context)}
+  </details>`;
 }
 
 function postingsTable(postings: readonly ProvedPosting[], { zone, words }: PageContext): Html {

@@ -4,7 +4,7 @@ import { command, pageSize } from '../operator/page-context.js';
 import { definitions, emptyState, nextPage, notice, shortId, table } from '../page/parts.js';
 import { type PageContext } from './page-context.js';
 
-/** The newest head, the sealed days, and the way to check them. */
+/** The sealed days, the newest head, and the way to check them. */
 export function sealsPage(
   heads: readonly SealedHead[],
   before: string | undefined,
@@ -13,13 +13,15 @@ export function sealsPage(
   const { seals, places } = context.words;
   const newest = heads.at(-1);
   return html`<p>${seals.intro}</p>
-    ${newest && before === undefined ? newestHead(newest, context) : undefined}
-    <h2>${seals.days}</h2>
     ${days(heads, before, context)}
-    <p><a href="/portal/audit/proof">${places.proof}</a></p>
-    <h2>${seals.checks}</h2>
-    <p>${seals.checksText}</p>
-    <p>${command('npx pesapost audit check --key public.pem')}</p>`;
+    <p><a class="button secondary" href="/portal/audit/proof">${places.proof}</a></p>
+    ${newest && before === undefined ? newestHead(newest, context) : undefined}
+    <details>
+      <summary>${seals.checks}</summary>
+      <p>${seals.checksText}</p>
+      <p>${command('npx pesapost audit check --key public.pem')}</p>
+      ${heads.length > 0 ? undefined : html`<p>${seals.setUp}</p>`}
+    </details>`;
 }
 
 function newestHead({ head }: SealedHead, { texts, words: { seals } }: PageContext): Html {

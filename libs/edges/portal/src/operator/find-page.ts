@@ -2,8 +2,26 @@ import { type Mode, modes } from '#domain/kernel';
 import { html, type Html } from '#shared/html';
 import { type FoundBy, type FoundStream, itemOf } from '#desk/operators';
 import { merchantAddress } from '../page/navigation.js';
-import { emptyState, errorSummary, field, form, notice, shortId, table } from '../page/parts.js';
-import { itemHref, type PageContext, merchantName, pageSize } from './page-context.js';
+import { type ItemSummary } from '#views/transactions';
+import {
+  emptyState,
+  errorSummary,
+  field,
+  form,
+  money,
+  notice,
+  shortId,
+  statusMark,
+  table,
+} from '../page/parts.js';
+import {
+  itemHref,
+  merchantName,
+  modeMark,
+  type PageContext,
+  pageSize,
+  when,
+} from './page-context.js';
 
 /** A wallet that has the account number. */
 export interface FoundAccount {
@@ -14,6 +32,10 @@ export interface FoundAccount {
 }
 
 export interface FindPage {
+  /** The facts of the found items, by stream. */
+  readonly summaries?: ReadonlyMap<string, ItemSummary>;
+  /** True if the history was searched. */
+  readonly isHistory?: boolean;
   /** The word that was searched for, or undefined before a search. It is never a phone number. */
   readonly asked: string | undefined;
   readonly since: string;
@@ -32,6 +54,7 @@ export interface FindPage {
 export function findPage(page: FindPage, context: PageContext): Html {
   const { texts, viewer } = context;
   const { find: words } = texts;
+  const isWithout = page.wasSearched && isEmpty(page);
   const wrong = page.wrongPhone ? [{ field: 'phone', text: words.phoneWrong }] : [];
   return html`${errorSummary(texts.problem, wrong)}
     ${form(viewer, {
@@ -54,7 +77,7 @@ export function findPage(page: FindPage, context: PageContext): Html {
     ${page.isBusy ? notice('warning', words.busy) : undefined}
     ${page.wasSearched && !page.isBusy ? results(page, context) : undefined}
     ${page.gaveUp ? notice('warning', words.gaveUp) : undefined}
-    <details class="fold" ${page.isBusy || page.gaveUp ? html` open` : undefined}>
+    <details ${page.isBusy || page.gaveUp || isWithout ? html` open` : undefined}>
       <summary>${words.log}</summary>
       ${form(viewer, {
         action: '/portal/find/history',
@@ -73,7 +96,7 @@ export function findPage(page: FindPage, context: PageContext): Html {
         ],
       })}
     </details>
-    <details class="fold" ${page.wrongPhone ? html` open` : undefined}>
+    <details ${page.wrongPhone ? html` open` : undefined}>
       <summary>${words.phone}</summary>
       ${form(viewer, {
         action: '/portal/find/phone',
@@ -95,16 +118,30 @@ export function findPage(page: FindPage, context: PageContext): Html {
 }
 
 /** The results by what they are. A group without results is left out. */
-function results({ streams, merchants, account }: FindPage, context: PageContext): Html {
+function results(page: FindPage, context: PageContext): Html {
+  const { streams, merchants, account, summaries, since, isHistory } = page;
   const { texts } = context;
   const { find: words } = texts;
-  const shown = streams.slice(0, pageSize);
-  if (shown.length === 0 && merchants.length === 0 && !account)
-    return emptyState(words.empty, words.emptyTodo);
+  const created = ({ stream }: FindPage['streams'][number]): number =>
+    summaries?.get(stream)?.createdAt.getTime() ?? 0;
+  const shown = streams.toSorted((one, other) => created(other) - created(one)).slice(0, pageSize);
+  if (isEmpty({ streams, merchants, account }))
+    return isHistory === true
+      ? emptyState(words.emptyHistory(since), words.emptyHistoryTodo)
+      : emptyState(words.empty, words.emptyTodo);
   return html`${table({
     caption: words.payments,
-    head: [texts.reference, words.by, texts.type, texts.mode, texts.merchant],
-    rows: shown.map((found) => row(found, context)),
+    head: [
+      { text: texts.amount, isNumber: true },
+      texts.status,
+      texts.reference,
+      texts.type,
+      texts.merchant,
+      texts.mode,
+      words.created,
+      words.by,
+    ],
+    rows: shown.map((found) => row(found, summaries?.get(found.stream), context)),
     empty: html``,
   })}
   ${streams.length > shown.length ? notice('warning', words.more) : undefined}
@@ -130,19 +167,42 @@ function results({ streams, merchants, account }: FindPage, context: PageContext
   })}`;
 }
 
-function row({ stream, by }: FindPage['streams'][number], context: PageContext) {
+function row(
+  { stream, by }: FindPage['streams'][number],
+  summary: ItemSummary | undefined,
+  context: PageContext,
+) {
   const { texts } = context;
   const item = itemOf(stream);
   const foundBy = texts.find.foundBy[by];
-  if (!item) return [html`<code>${stream}</code>`, foundBy, '', '', ''];
+  if (!item) return ['', '', html`<code>${stream}</code>`, '', '', '', '', foundBy];
   const { reference, mode, merchantId } = item.key;
+  const link = html`<a href="${itemHref(item)}">${reference}</a>`;
   return [
-    html`<a href="${itemHref(item)}">${reference}</a>`,
-    foundBy,
+    summary ? money(summary.amountMinor, summary.currency) : '',
+    summary ? statusOf(summary, context) : '',
+    link,
     texts.types[item.type],
-    texts.modes[mode],
     merchantName(merchantId, context),
+    modeMark(mode, context),
+    summary ? when(summary.createdAt, context) : '',
+    foundBy,
   ];
+}
+
+/** The status of an item. One in review says only that. */
+function statusOf({ status, underReview }: ItemSummary, { texts }: PageContext): Html {
+  return underReview
+    ? statusMark('under_review', texts.item.underReview)
+    : statusMark(status, texts.statuses[status]);
+}
+
+function isEmpty({
+  streams,
+  merchants,
+  account,
+}: Pick<FindPage, 'streams' | 'merchants' | 'account'>): boolean {
+  return streams.length === 0 && merchants.length === 0 && !account;
 }
 
 function accountRow({ accountNo, merchantId, mode, name }: FoundAccount, { texts }: PageContext) {

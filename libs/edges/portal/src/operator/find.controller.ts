@@ -4,12 +4,13 @@ import { Database } from '#infra/postgres';
 import { findAccountOwner } from '#views/balances';
 import { Cases, itemOf } from '#desk/operators';
 import { findMerchants } from '#views/merchants';
-import { findStreamsByPhone } from '#views/transactions';
+import { findStreamsByPhone, itemSummaries } from '#views/transactions';
 import { Controller, Get, Injectable, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../access/permits.js';
 import { postedForm } from '../access/posted-form.js';
 import { viewerOf } from '../access/viewer.js';
+import { ifAvailable } from '../page/if-available.js';
 import { seeOtherPage, sendPage } from '../page/page.js';
 import { typedPhone } from '../text/typed-phone.js';
 import { findPage, type FindPage } from './find-page.js';
@@ -64,6 +65,11 @@ export class Search {
     return { ...nothing, streams: found.map((stream) => ({ stream, by: 'phone' as const })) };
   }
 
+  /** The amount, status and time of the found items. The search answers without them while the views are away. */
+  summaries(streams: readonly string[]) {
+    return ifAvailable(itemSummaries(this.database, streams));
+  }
+
   yesterday(): string {
     return new Date(this.clock.nowMs() - dayMs).toISOString().slice(0, 10);
   }
@@ -113,7 +119,7 @@ export class FindController {
     const asked = (form.get('code') ?? '').trim().slice(0, 100);
     const since = dayOf(form.get('since')) ?? this.search.yesterday();
     const found = asked === '' ? nothing : await this.search.inHistory(asked, since);
-    await this.answer(request, reply, { asked, since, ...found, isBusy: !found });
+    await this.answer(request, reply, { asked, since, ...found, isHistory: true, isBusy: !found });
   }
 
   /** The search is a form for the same reason. The page does not repeat the number. */
@@ -140,6 +146,7 @@ export class FindController {
 
   private async send(request: FastifyRequest, reply: FastifyReply, page: Answer): Promise<void> {
     const { streams = [] } = page;
+    const summaries = await this.search.summaries(streams.map(({ stream }) => stream));
     const context = await this.contexts.naming(viewerOf(request), {
       merchants: streams.flatMap(({ stream }) => itemOf(stream)?.key.merchantId ?? []),
     });
@@ -151,6 +158,7 @@ export class FindController {
         since: this.search.yesterday(),
         ...nothing,
         wasSearched: shown.asked !== undefined,
+        ...(summaries && { summaries }),
         isBusy,
         ...shown,
       },

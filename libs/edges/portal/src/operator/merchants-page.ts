@@ -21,7 +21,7 @@ export function merchantsPage({ text, merchants }: MerchantsPage, context: PageC
   ${text === '' ? undefined : html`<p><a href="/portal/merchants">${words.all}</a></p>`}
   ${table({
     caption: words.caption,
-    head: [words.name, '', words.accounts, words.country, words.zone, ''],
+    head: [words.name, words.id, words.accounts, words.country, words.zone, words.openIn],
     rows: shown.map((merchant) => row(merchant, context)),
     empty: emptyState(words.empty, words.emptyTodo),
   })}
@@ -51,11 +51,12 @@ function row(
   { merchantId, name, timezone, country, accounts }: MerchantProfile,
   { texts }: PageContext,
 ) {
-  const mode = modes.find((of) => accounts.some((account) => account.mode === of)) ?? 'live';
-  const links = modes.map(
+  const own = modes.filter((of) => accounts.some((account) => account.mode === of));
+  const [mode = 'live'] = own;
+  const links = own.map(
     (of) =>
       html`<a class="button secondary" href="${merchantAddress({ merchantId, mode: of })}/home"
-        >${texts.merchants.open(texts.modes[of])}</a
+        >${texts.modes[of]}<span class="away"> ${name}</span></a
       > `,
   );
   return [

@@ -526,6 +526,8 @@ export const english = {
     accounts: 'Accounts',
     country: 'Country',
     zone: 'Time zone',
+    id: 'ID',
+    openIn: 'Open in',
     open: (mode: string) => `Open in ${mode}`,
     all: 'All merchants',
     empty: 'No merchants found',
@@ -541,6 +543,9 @@ export const english = {
     accounts: 'Accounts',
     empty: 'No results',
     by: 'Found by',
+    created: 'Created',
+    emptyHistory: (day: string) => `Nothing in the history since ${day}`,
+    emptyHistoryTodo: 'Try an earlier day.',
     foundBy: {
       reference: 'reference',
       receipt: 'receipt',

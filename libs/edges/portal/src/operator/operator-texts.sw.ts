@@ -8,12 +8,12 @@ function waitingText(what: string, count: string | number, oldest: string | unde
 
 export const swahili: OperatorTexts = {
   you: 'wewe',
-  mode: 'Hali',
+  mode: 'Mazingira',
   merchant: 'Mfanyabiashara',
   reference: 'Kumbukumbu',
   amount: 'Kiasi',
   since: 'Tangu',
-  status: 'Hali ya sasa',
+  status: 'Hali',
   reason: 'Sababu',
   receipt: 'Risiti',
   type: 'Aina',
@@ -373,7 +373,7 @@ export const swahili: OperatorTexts = {
       person: 'Mtu',
       name: 'Jina',
       role: 'Jukumu',
-      mode: 'Hali',
+      mode: 'Mazingira',
       holder: 'Mwenye ufunguo',
       merchant: 'Mfanyabiashara (wazi: wote)',
       bound_to: 'Mwenyewe ni',
@@ -595,6 +595,8 @@ export const swahili: OperatorTexts = {
     },
   },
   merchants: {
+    id: 'Kitambulisho',
+    openIn: 'Fungua katika',
     label: 'Jina, kitambulisho au nambari ya akaunti',
     button: 'Tafuta',
     caption: 'Wafanyabiashara',
@@ -617,6 +619,9 @@ export const swahili: OperatorTexts = {
     accounts: 'Akaunti',
     empty: 'Hakuna matokeo',
     by: 'Imepatikana kwa',
+    created: 'Iliundwa',
+    emptyHistory: (day) => `Hakuna kitu kwenye historia tangu ${day}`,
+    emptyHistoryTodo: 'Jaribu siku ya awali.',
     foundBy: {
       reference: 'kumbukumbu',
       receipt: 'risiti',

@@ -35,6 +35,7 @@ import { type Platform } from './status-parts.js';
 import { english } from './operator-texts.en.js';
 import { operatorTextsOf } from './texts-of.js';
 import { swahili } from './operator-texts.sw.js';
+import { timelineList } from './timeline-list.js';
 import { timelineOf } from './timeline.js';
 import { outcomesPage } from './bulk-decisions-page.js';
 import { waitingPage } from './waiting-page.js';
@@ -184,10 +185,32 @@ describe('the page of a collection or payout', () => {
     const kinds = timelineOf(underReview(), [delivery]).map(({ what }) => what.kind);
     expect(kinds.slice(0, 3)).toEqual(['event', 'event', 'event']);
     expect(new Set(kinds)).toEqual(
-      new Set(['event', 'query', 'callback', 'message', 'proposed', 'owed', 'delivery_ended']),
+      new Set(['event', 'query', 'callback', 'proposed', 'owed', 'delivery_ended']),
     );
     const instants = timelineOf(underReview(), [delivery]).map(({ at }) => at.getTime());
     expect(instants).toEqual(instants.toSorted((one, other) => one - other));
+  });
+
+  it('folds each stored message into the step that it led to', () => {
+    const entries = timelineOf(underReview(), [delivery]);
+    expect(entries.flatMap(({ messages = [] }) => messages)).toEqual([hostile]);
+    const { text } = timelineList(entries, {
+      ...context(),
+      type: 'collection',
+      currency: 'KES',
+    });
+    expect(text.indexOf(english.timeline.message)).toBeGreaterThan(text.indexOf('<details>'));
+  });
+
+  it('has the receipt and the amount of a step on one line', () => {
+    const paid: CollectionEvent = {
+      type: 'RailConfirmed',
+      data: { by: 'callback', resultCode: '0', receipt: 'NLJ7RT61SV', amountMinor: 10_001n },
+    } as unknown as CollectionEvent;
+    const events = new HandMadeLog().append('collection-demo:m:INV-1', paid);
+    const entries = timelineOf({ ...underReview([]), events } as CollectionCase, []);
+    const { text } = timelineList(entries, { ...context(), type: 'collection', currency: 'KES' });
+    expect(text.replaceAll(/<[^>]*>/g, '')).toMatch(/Receipt NLJ7RT61SV\s*·\s*KES 100\.01/);
   });
 
   it('lets another than the proposer confirm, and says so to the proposer', () => {
@@ -668,6 +691,36 @@ describe('the lists', () => {
     const at = groups.map((group) => text.indexOf(`aria-label="${group}"`));
     expect(at).not.toContain(-1);
     expect(at).toEqual(at.toSorted((one, other) => one - other));
+    const stream = (reference: string) => `collection-demo:m:${reference}`;
+    const streams = ['OLD-1', 'NEW-1'].map((each) => ({
+      stream: stream(each),
+      by: 'phone' as const,
+    }));
+    const summary = (reference: string, createdAt: string) =>
+      [
+        stream(reference),
+        {
+          stream: stream(reference),
+          amountMinor: 123_450n,
+          currency: 'KES',
+          status: 'completed',
+          underReview: false,
+          createdAt: new Date(createdAt),
+        },
+      ] as const;
+    const summaries = new Map([
+      summary('OLD-1', '2026-11-20T10:00:00.000Z'),
+      summary('NEW-1', '2026-11-21T10:00:00.000Z'),
+    ]);
+    const told = findPage({ ...page, streams, summaries }, context()).text;
+    expect(told).toContain('KES 1,234.50');
+    expect(told).toContain(english.statuses['completed']);
+    expect(told.indexOf('>NEW-1<')).toBeLessThan(told.indexOf('>OLD-1<'));
+    expect(told).not.toContain('<details  open');
+    const nothing = { ...page, streams: [], merchants: [], account: undefined, isHistory: true };
+    const empty = findPage(nothing, context()).text;
+    expect(empty).toContain(english.find.emptyHistory('2026-11-21'));
+    expect(empty).toMatch(/<details\s+open/);
     const wrong = findPage({ ...page, asked: undefined, wrongPhone: true }, context());
     expect(wrong.text).toContain(english.find.phoneWrong);
     expect(wrong.text).toMatch(/id="phone"[^>]*aria-invalid="true"/);
@@ -694,6 +747,8 @@ describe('the directory of merchants', () => {
     expect(text).not.toContain('Duka 50');
     expect(text).toMatch(/rel="next"/);
     expect(text).toMatch(/href="\/portal\/merchants\/m-0-[^"]*\/demo\/home"/);
+    // These merchants have no live account, so no link leads to live mode.
+    expect(text).not.toContain('/live/home');
   });
 
   it('says how to find another when none is found', () => {

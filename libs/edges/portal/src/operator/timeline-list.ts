@@ -26,9 +26,10 @@ export function timelineList(entries: readonly Entry[], context: TimelineLook): 
   </ol>`;
 }
 
-function entryOf({ at, what }: Entry, context: TimelineLook): Html {
+function entryOf({ at, what, messages = [] }: Entry, context: TimelineLook): Html {
   const { texts, zone } = context;
-  const { title, by, details, technical = [] } = rowOf(what, context);
+  const { title, by, details, technical: own = [] } = rowOf(what, context);
+  const technical = [...own, ...messages.map((id) => line(`${texts.timeline.message}: ${id}`))];
   const kind = kindOf(what);
   const exact = timeText(at, zone);
   return html`<li>
@@ -110,7 +111,7 @@ function eventRow(event: Of<'event'>, context: TimelineLook): Row {
   return {
     title: html`<b>${timeline.events[event.type]}</b>`,
     by: event.by,
-    details: event.details.filter(isPlain).map((detail) => detailLine(detail, context)),
+    details: plainLines(event.details.filter(isPlain), context),
     technical: [
       ...event.details
         .filter((detail) => !isPlain(detail))
@@ -128,6 +129,24 @@ function isPlain(detail: Detail): boolean {
   return detail.kind === 'amount' || (detail.kind === 'member' && plainMembers.has(detail.name));
 }
 
+/** The receipt and the amount on one line, `Receipt NLJ7RT61SV · KES 100.01`, then the rest. */
+function plainLines(details: readonly Detail[], context: TimelineLook): readonly Html[] {
+  const receipt = details.find((detail) => detail.kind === 'member' && detail.name === 'receipt');
+  const amount = details.find(
+    (detail) => detail.kind === 'amount' && detail.name === 'amountMinor',
+  );
+  const others = details.filter((detail) => detail !== receipt && detail !== amount);
+  const parts = [
+    ...(receipt?.kind === 'member' ? [html`${context.texts.receipt} ${receipt.value}`] : []),
+    ...(amount?.kind === 'amount' ? [money(amount.minor, context.currency)] : []),
+  ];
+  const [first, ...more] = parts;
+  return [
+    ...(first === undefined ? [] : [line(html`${first}${more.map((each) => html` · ${each}`)}`)]),
+    ...others.map((detail) => detailLine(detail, context)),
+  ];
+}
+
 function detailLine(detail: Detail, { type, currency, texts, viewer }: TimelineLook): Html {
   switch (detail.kind) {
     case 'member': {
@@ -135,10 +154,14 @@ function detailLine(detail: Detail, { type, currency, texts, viewer }: TimelineL
         return line(failureText({ code: detail.value, type }, viewer.language));
       const causes: Readonly<Record<string, string>> = texts.causes;
       const why = detail.name === 'why' ? causes[detail.value] : undefined;
+      if (detail.name === 'reason') return line(`${texts.reason}: ${detail.value}`);
       return line(why ?? html`${detail.name}: ${detail.value}`);
     }
     case 'amount':
-      return line(html`${detail.name.replace(/Minor$/, '')}: ${money(detail.minor, currency)}`);
+      return line(
+        html`${detail.name === 'feeMinor' ? texts.item.fee : detail.name.replace(/Minor$/, '')}:
+        ${money(detail.minor, currency)}`,
+      );
     case 'leg':
       return line(html`<code>${detail.account}</code> ${money(detail.minor, currency)}`);
   }

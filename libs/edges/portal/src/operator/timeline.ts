@@ -44,6 +44,8 @@ export type Happening =
 export interface Entry {
   readonly at: Date;
   readonly what: Happening;
+  /** Ids of the stored messages that belong to this step. */
+  readonly messages?: readonly string[];
 }
 
 /** The whole timeline of a collection or payout, in the order of time. At the same instant, events come first. */
@@ -56,7 +58,26 @@ export function timelineOf(found: Case, deliveries: readonly OwedDelivery[]): re
     ...found.proposals.flatMap(proposalEntries),
     ...deliveries.flatMap(deliveryEntries),
   ];
-  return entries.toSorted((one, other) => one.at.getTime() - other.at.getTime());
+  return withMessages(entries.toSorted((one, other) => one.at.getTime() - other.at.getTime()));
+}
+
+/**
+ * Folds each stored message into the step that it led to: the next one, or the last if none follows. A message without
+ * any step is an entry of its own.
+ */
+function withMessages(entries: readonly Entry[]): readonly Entry[] {
+  const steps = entries.filter(({ what }) => what.kind !== 'message');
+  if (steps.length === 0) return entries;
+  const folded = new Map<Entry, string[]>();
+  for (const { at, what } of entries) {
+    if (what.kind !== 'message') continue;
+    const step = steps.find((each) => each.at.getTime() >= at.getTime()) ?? steps.at(-1);
+    if (step) folded.set(step, [...(folded.get(step) ?? []), what.id]);
+  }
+  return steps.map((step) => {
+    const messages = folded.get(step);
+    return messages ? { ...step, messages } : step;
+  });
 }
 
 function entry(at: Date, what: Happening): Entry {

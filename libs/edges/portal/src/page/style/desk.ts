@@ -63,6 +63,7 @@ export const desk = `
 .manage{max-width:22rem}
 .manage>summary{min-height:0;font-weight:500}
 .manage dl{margin:var(--s2) 0}
+td .id>summary{white-space:nowrap}
 .entries{max-width:48rem}
 .entries .hint{margin:0 0 var(--s2);font-size:.8125rem;color:var(--soft)}
 .entries .wrong{margin:0 0 var(--s2);font-weight:500;color:var(--bad)}
