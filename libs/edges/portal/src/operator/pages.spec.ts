@@ -208,7 +208,7 @@ describe('the page of a collection or payout', () => {
       data: { by: 'callback', resultCode: '0', receipt: 'NLJ7RT61SV', amountMinor: 10_001n },
     } as unknown as CollectionEvent;
     const events = new HandMadeLog().append('collection-demo:m:INV-1', paid);
-    const entries = timelineOf({ ...underReview([]), events } as CollectionCase, []);
+    const entries = timelineOf({ ...underReview([]), events }, []);
     const { text } = timelineList(entries, { ...context(), type: 'collection', currency: 'KES' });
     expect(text.replaceAll(/<[^>]*>/g, '')).toMatch(/Receipt NLJ7RT61SV\s*·\s*KES 100\.01/);
   });

@@ -55,15 +55,18 @@ export const desk = `
 @media (max-width:39.99rem){
 #processes tr{display:flex;gap:var(--s2);align-items:baseline;padding:var(--s2) var(--s3)}
 #processes tbody th{flex:1;min-width:0;margin:0}
-#processes tbody th small,#processes td:nth-child(3),#processes td:nth-child(4){display:none}
 #processes td[data-head]{display:block}
+#processes tbody th small,#processes td:nth-child(3),#processes td:nth-child(4){display:none}
 #processes td::before{display:none}
 .lines>.fold{margin:0;padding:var(--s2) 0}
 }
 .manage{max-width:22rem}
-.manage>summary{min-height:0;font-weight:500}
+.manage>summary{min-height:0;padding:0;font-weight:500}
 .manage dl{margin:var(--s2) 0}
 td .id>summary{white-space:nowrap}
+.fold.chip>summary{min-height:var(--height)}
+.queues .badge{padding:.05rem .35rem;font-size:.75rem}
+.entries legend{padding:0}
 .entries{max-width:48rem}
 .entries .hint{margin:0 0 var(--s2);font-size:.8125rem;color:var(--soft)}
 .entries .wrong{margin:0 0 var(--s2);font-weight:500;color:var(--bad)}
