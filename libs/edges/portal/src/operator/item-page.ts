@@ -166,7 +166,7 @@ function payoutFacts(
   ];
 }
 
-/** What happens next. The decision card is on the page, so that step is not listed. */
+/** The next steps. The decision card is on the page, so that step is not listed. */
 function nextSteps(page: ItemPage, context: PageContext): Html | undefined {
   const steps = page.next.filter(({ code }) => code !== 'decides_review');
   if (steps.length === 0) return undefined;
