@@ -43,9 +43,15 @@ export function entryId(field: (typeof entryFields)[number], row: number): strin
 export function entriesIn(values: URLSearchParams): readonly TypedEntry[] {
   const sent = sentEntries(values);
   const filled = sent.length > 0 ? sent : linkedEntries(values);
-  const rows = Math.min(maxRows, Math.max(shownRows, filled.length + 1));
+  const used = filled.findLastIndex(isGiven) + 1;
+  const rows = Math.min(maxRows, Math.max(shownRows, used + 1));
   const empty = { account: '', debit: '', credit: '' };
-  return Array.from({ length: Math.max(rows, sent.length) }, (_, row) => filled[row] ?? empty);
+  return Array.from({ length: rows }, (_, row) => filled[row] ?? empty);
+}
+
+/** True if any field of the row was filled in. */
+function isGiven({ account, debit, credit }: TypedEntry): boolean {
+  return account !== '' || debit !== '' || credit !== '';
 }
 
 function sentEntries(values: URLSearchParams): readonly TypedEntry[] {
@@ -129,8 +135,6 @@ function readEntries(
   entries: readonly TypedEntry[],
   texts: OperatorTexts,
 ): readonly Leg[] {
-  const isGiven = ({ account, debit, credit }: TypedEntry) =>
-    account !== '' || debit !== '' || credit !== '';
   if (!entries.some(isGiven)) typed.wrong('account_0', texts.missing);
   return entries.flatMap((entry, row) => {
     if (!isGiven(entry)) return [];

@@ -939,6 +939,16 @@ describe('the form of a correction', () => {
       expect(text).toContain(`value="${each}"`);
   });
 
+  it('has one empty row more than were used, however often it is sent', () => {
+    const empty = ['', '', ''] as const;
+    const rowsOf = (...rows: readonly Row[]) =>
+      newCorrectionPage({ ...page, values: entries(...rows) }, context()).text.match(
+        /name="correction_account"/g,
+      )?.length;
+    expect(rowsOf(['fees', '1', ''], empty, empty, empty)).toBe(4);
+    expect(rowsOf(...Array.from({ length: 4 }, () => ['fees', '1', ''] as const))).toBe(5);
+  });
+
   it('says both sums and their difference if they differ', () => {
     const typed = read(['wallet:1001', '100', ''], ['fees', '', '90']);
     expect(typed).toMatchObject({

@@ -18,7 +18,8 @@ export const desk = `
 .timeline summary{min-height:0;font-size:.8125rem;color:var(--soft)}
 .timeline div{overflow-wrap:anywhere}
 .row .field select{max-width:22rem}
-.dialog dl{grid-template-columns:minmax(5rem,8rem) minmax(0,1fr)}
+.dialog dl{grid-template-columns:minmax(5rem,8rem) minmax(0,1fr);margin-bottom:var(--s3)}
+.decisions legend{padding:0}
 .well{display:flex;flex-wrap:wrap;gap:var(--s2);align-items:center}
 .todo{max-width:60rem}
 .todo ol{margin:0;padding:0 0 0 var(--s5)}
