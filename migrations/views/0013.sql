@@ -554,8 +554,8 @@ create index acts_of_merchant on acts (merchant_id, position);
 create index acts_by_kind on acts (kind, position);
 create index acts_by_time on acts (recorded_at);
 
--- Postgres analyzes a table again once it changed as much as it is large, not by a tenth (docs/adr/0067): a table that
--- grows by thousands of rows between two looks of autovacuum is then not sampled at every look. Records migration 0071
+-- Postgres analyzes a table again once it changed as much as it is large, not by a tenth (docs/adr/0063): a table that
+-- grows by thousands of rows between two looks of autovacuum is then not sampled at every look. Records migration 0068
 -- sets the same on sets that were made before.
 alter table transactions set (autovacuum_analyze_threshold = 1000, autovacuum_analyze_scale_factor = 1);
 alter table transaction_listings set (autovacuum_analyze_threshold = 1000, autovacuum_analyze_scale_factor = 1);

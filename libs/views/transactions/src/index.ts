@@ -32,7 +32,6 @@ export { findOwnItems, type FoundItems, maxFound, type OwnSearch } from './own-i
 export {
   findStreamsByPhone,
   findStreamsByReference,
-  type ItemName,
   itemSummaries,
   type ItemSummary,
   type ListedTransactions,

@@ -74,7 +74,7 @@ describe('hot tables are analyzed in proportion to their growth', () => {
         `alter table ${name} reset (autovacuum_analyze_scale_factor, autovacuum_analyze_threshold)`,
       );
     expect(await parameters()).toEqual([]);
-    const file = join(packageDirectory('migrations', 'records'), '0071_analyze_by_growth.sql');
+    const file = join(packageDirectory('migrations', 'records'), '0068_analyze_by_growth.sql');
     await own.database.query(await readFile(file, 'utf8'));
     expect(await parameters()).toEqual(ofNewSet);
   });

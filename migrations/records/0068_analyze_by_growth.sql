@@ -1,4 +1,4 @@
--- Postgres analyzes a hot table again once it changed as much as it is large, not by a tenth (docs/adr/0067). The
+-- Postgres analyzes a hot table again once it changed as much as it is large, not by a tenth (docs/adr/0063). The
 -- statements lock out neither readers nor writers.
 alter table records.idempotency_claims set (autovacuum_analyze_threshold = 1000, autovacuum_analyze_scale_factor = 1);
 alter table records.sealed_messages set (autovacuum_analyze_threshold = 1000, autovacuum_analyze_scale_factor = 1);
