@@ -5,6 +5,8 @@ export {
   listReviews,
   type OpenReview,
   type ReviewCount,
+  type ReviewMoney,
+  reviewMoney,
   reviewsBegun,
 } from './query.js';
 export {

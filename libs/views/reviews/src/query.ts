@@ -120,6 +120,31 @@ function reviewFrom(row: Row, stream: string): OpenReview {
   };
 }
 
+/** The money of an item that a review or its proposal is about, in minor units. */
+export interface ReviewMoney extends Pick<OpenReview, 'requestedMinor' | 'heldMinor' | 'currency'> {
+  readonly stream: string;
+}
+
+const money = {
+  name: 'reviews-money',
+  text: `
+  select t.stream, t.requested_minor as "requestedMinor", t.currency, held.amount_minor as "heldMinor"
+  from transactions t
+  left join reviews r on r.stream = t.stream
+  left join ledger_entries held on held.position = r.position and held.account = 'suspense'
+  where t.stream = any($1::text[])`,
+};
+
+/** The money of each of these items, by its stream. An item that the views do not hold is left out. */
+export async function reviewMoney(
+  database: Queryable,
+  streams: readonly string[],
+): Promise<ReadonlyMap<string, ReviewMoney>> {
+  if (streams.length === 0) return new Map();
+  const found = await database.query<ReviewMoney>(money, [streams]);
+  return new Map(found.map((each) => [each.stream, each]));
+}
+
 /** The number of open reviews with one cause, and the oldest time. */
 export interface ReviewCount {
   readonly why: ReviewCause;

@@ -12,7 +12,7 @@ import { randomUUID } from 'node:crypto';
 import { findStreamsByReference, transactionFrom, type TransactionItem } from '#views/transactions';
 import { applyBatch } from '#views/projection';
 import { createViews, noteFresh, viewSchema } from '#views/view-set';
-import { listReviews } from './query.js';
+import { listReviews, reviewMoney } from './query.js';
 import { ReceiptsInViews } from './receipts/receipts-in-views.js';
 
 let server: ThrowAwayDatabase;
@@ -155,6 +155,11 @@ describe.each([[1], [2], [100]])('applied in batches of %d', (size) => {
       status: 'pending',
       heldMinor: 10_001n,
     });
+    const { stream } = subject;
+    const found = await reviewMoney(database, [stream, 'collection-demo:m-1:none']);
+    expect([...found]).toEqual([
+      [stream, { stream, requestedMinor: amountMinor, heldMinor: 10_001n, currency: 'KES' }],
+    ]);
   });
 
   it('a suspense that goes to the merchant completes the item with what arrived and its fee', async () => {

@@ -454,6 +454,22 @@ describe('the lists', () => {
     expect(own).toContain(english.proposals.withdraw);
   });
 
+  it('show the money of a review before anyone confirms its decision', () => {
+    const none = { corrections: [], payouts: [], batches: [], requests: [], changes: [] };
+    const waiting = {
+      ...none,
+      reviews: [{ ...proposal, amountMinor: null }],
+      unknown: [],
+      more: false,
+    };
+    const { stream } = proposal;
+    const of = { stream, requestedMinor: 10_000n, heldMinor: 10_001n, currency: 'KES' };
+    const { text } = waitingPage(waiting, context(), new Map([[stream, of]]));
+    expect(text).toMatch(/<b><span class="money">KES 100\.01<\/span><\/b>/);
+    expect(text).toContain('KES 100.00');
+    expect(waitingPage(waiting, context()).text).not.toContain('<b><span class="money">');
+  });
+
   it('show a change that waits, with a form for another admin only', () => {
     const change = {
       id: '0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6f',

@@ -7,6 +7,7 @@ import { type StoredReviewProposal } from '#records/reviews';
 import { itemOf } from '#desk/operators';
 import { type ListedCorrection } from '#views/balances';
 import { type UnsettledBatch, type UnsettledPayout } from '#views/payouts';
+import { type ReviewMoney } from '#views/reviews';
 import { merchantAddress } from '../page/navigation.js';
 import {
   choice,
@@ -16,7 +17,6 @@ import {
   form,
   hidden,
   money,
-  moneyText,
   notice,
 } from '../page/parts.js';
 import { requestCards } from './access-cards.js';
@@ -83,10 +83,15 @@ const togetherId = 'together';
 /**
  * The page of everything that waits for a second person. The viewer's own requests are listed apart from those that
  * they may decide.
+ * @param moneyOf the money of each review's item by its stream, as far as it is known
  */
-export function waitingPage(waiting: Waiting, context: PageContext): Html {
+export function waitingPage(
+  waiting: Waiting,
+  context: PageContext,
+  moneyOf: ReadonlyMap<string, ReviewMoney> = new Map(),
+): Html {
   const { waiting: words } = context.texts;
-  const cards = cardsOf(waiting, context).toSorted(
+  const cards = cardsOf(waiting, context, moneyOf).toSorted(
     (one, other) => one.since.getTime() - other.since.getTime(),
   );
   // Cards that the viewer cannot decide: their own, and those that their roles do not allow.
@@ -174,9 +179,15 @@ function together({ texts, viewer }: PageContext): Html {
     })}`;
 }
 
-function cardsOf(waiting: Waiting, context: PageContext): readonly Card[] {
+function cardsOf(
+  waiting: Waiting,
+  context: PageContext,
+  moneyOf: ReadonlyMap<string, ReviewMoney>,
+): readonly Card[] {
   return [
-    ...waiting.reviews.map((proposal) => reviewCard(proposal, context)),
+    ...waiting.reviews.map((proposal) =>
+      reviewCard(proposal, context, moneyOf.get(proposal.stream)),
+    ),
     ...waiting.corrections.map((correction) => correctionCard(correction, context)),
     ...waiting.payouts.map((payout) => payoutCard(payout, context)),
     ...waiting.batches.map((batch) => batchCard(batch, context)),
@@ -184,20 +195,21 @@ function cardsOf(waiting: Waiting, context: PageContext): readonly Card[] {
   ];
 }
 
-function reviewCard(proposal: StoredReviewProposal, context: PageContext): Card {
+function reviewCard(
+  proposal: StoredReviewProposal,
+  context: PageContext,
+  of: ReviewMoney | undefined,
+): Card {
   const { texts, viewer } = context;
-  const { id, stream, decision, receipt, amountMinor, mode, proposedBy, reason, proposedAt } =
-    proposal;
+  const { id, stream, mode, proposedBy, reason, proposedAt } = proposal;
   const item = itemOf(stream);
-  const amount = amountMinor === null ? '' : `, ${moneyText(amountMinor, railCurrency)}`;
-  const of = `${amount}${receipt === null ? '' : `, ${receipt}`}`;
   const mayDecide =
     item && permits(viewer.roles, 'reviews.decide') && !isViewer(proposedBy, viewer);
   return {
     kind: 'review',
     href: item && `${itemHref(item)}#proposal`,
     name: item?.key.reference ?? stream,
-    change: `${decisionWord(decision, texts)}${of}`,
+    change: reviewChange(proposal, texts, of),
     mode,
     merchantId: item?.key.merchantId,
     by: proposedBy,
@@ -217,6 +229,24 @@ function reviewCard(proposal: StoredReviewProposal, context: PageContext): Card 
     }
     ${item && declineForms(proposal, item, context)}`,
   };
+}
+
+/** The money that a decision moves and the decision; then the amounts that were requested and received. */
+function reviewChange(
+  { decision, receipt, amountMinor }: StoredReviewProposal,
+  texts: PageContext['texts'],
+  of: ReviewMoney | undefined,
+): Html {
+  const currency = of?.currency ?? railCurrency;
+  const heldMinor = of?.heldMinor ?? null;
+  const movedMinor = amountMinor ?? heldMinor ?? of?.requestedMinor;
+  const amounts = definitions([
+    [texts.item.askedFor, of && money(of.requestedMinor, currency)],
+    [texts.item.arrived, heldMinor === null ? undefined : money(heldMinor, currency)],
+    [texts.receipt, receipt ?? undefined],
+  ]);
+  return html`${movedMinor === undefined ? undefined : html`<b>${money(movedMinor, currency)}</b>, `}${decisionWord(decision, texts)}
+  ${of || receipt !== null ? amounts : undefined}`;
 }
 
 function confirmForm(

@@ -4,6 +4,7 @@ import { Database } from '#infra/postgres';
 import { AccessRequests } from '#records/people';
 import { listCorrections } from '#views/balances';
 import { itemOf } from '#desk/operators';
+import { reviewMoney } from '#views/reviews';
 import { listUnsettledBatches, listUnsettledPayouts } from '#views/payouts';
 import { Controller, Get, Injectable, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -94,6 +95,7 @@ export class WaitingForTwo {
 export class WaitingController {
   constructor(
     private readonly waiting: WaitingForTwo,
+    private readonly database: Database,
     private readonly contexts: PageContexts,
   ) {}
 
@@ -119,7 +121,9 @@ export class WaitingController {
               ...changes.flatMap(({ merchantId }) => merchantId ?? []),
             ],
     });
-    const content = waitingPage(waiting, context);
+    const streams = unknown.length > 0 ? [] : reviews.map(({ stream }) => stream);
+    const moneyOf = await answered(() => reviewMoney(this.database, streams));
+    const content = waitingPage(waiting, context, 'facts' in moneyOf ? moneyOf.facts : new Map());
     const { title } = context.texts.waiting;
     const said: Readonly<Record<string, string>> = context.texts.done;
     const done = said[doneOf(request) ?? ''];
