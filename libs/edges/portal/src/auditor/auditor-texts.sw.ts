@@ -35,7 +35,7 @@ export const swahili: AuditorTexts = {
     any: 'Yoyote',
     show: 'Thibitisha',
     of: (reference) => `Thibitisha ${reference}`,
-    sealedOn: (date) => `Ilifungwa tarehe ${date}: imethibitishwa`,
+    sealedOn: (date) => `Ilifungwa ${date}: imethibitishwa`,
     expected: 'Inatarajiwa kufikia',
     noHead: 'Bado haijafungwa',
     posting: 'Ingizo la leja',

@@ -459,7 +459,7 @@ export const swahili: OperatorTexts = {
     where: 'Wapi',
     manage: 'Simamia',
     filterLabel: 'Jina, jukumu au mfanyabiashara',
-    noneFound: 'Hakuna majukumu yaliyopatikana',
+    noneFound: 'Hakuna majukumu',
     noneFoundTodo: 'Jaribu sehemu fupi ya jina, au ondoa kichujio.',
     isSuspended: 'Amesimamishwa',
     personHint:
@@ -525,7 +525,7 @@ export const swahili: OperatorTexts = {
       wallet: (number) => `Pochi ${number}`,
       clearing: (rail) => `${rail}, malipo yanayopita`,
       fees: 'Ada',
-      suspense: 'Pesa zinazoshikiliwa',
+      suspense: 'Zinazoshikiliwa',
     },
     proposed: 'Yalipendekezwa',
     postedBy: (who) => `Yameandikwa, yamethibitishwa na ${who}`,

@@ -4,6 +4,7 @@ import { html, type Html } from '#shared/html';
 import { itemOf } from '#desk/operators';
 import { type OpenReview } from '#views/reviews';
 import { figure, onlyCurrency } from '../page/list-parts.js';
+import { type ListColumn, listTable } from '../page/list-table.js';
 import { choice, money } from '../page/parts.js';
 import {
   age,
@@ -16,8 +17,7 @@ import {
 } from './page-context.js';
 
 /**
- * The open reviews with the sum that is held in suspense. On a phone each is a card of two lines. The roles are
- * explicit, because browsers take the meaning of a table away when its display changes.
+ * The open reviews with the sum that is held in suspense.
  * @param formId of the form to which the check boxes belong
  */
 export function reviewsTable(
@@ -25,48 +25,17 @@ export function reviewsTable(
   formId: string,
   context: PageContext,
 ): Html {
-  const { texts } = context;
   const columns = columnsOf(reviews, formId, context);
-  return html`<div
-    class="scroll list reviews"
-    role="group"
-    aria-label="${texts.reviews.caption}"
-    tabindex="0"
-  >
-    <table role="table">
-      <caption class="away">
-        ${texts.reviews.caption}
-      </caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          ${columns.map(
-            ({ head, style }) =>
-              html`<th scope="col" role="columnheader" class="${style}">
-                ${style === 'pick' ? html`<span class="away">${head}</span>` : head}
-              </th>`,
-          )}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        ${reviews.map(
-          (review) =>
-            html`<tr role="row">
-              ${columns.map(({ style, cell }) =>
-                style === 'ref'
-                  ? html`<th scope="row" role="rowheader" class="ref">${cell(review)}</th>`
-                  : html`<td role="cell" class="${style}">${cell(review)}</td>`,
-              )}
-            </tr>`,
-        )}
-      </tbody>
-      ${foot(reviews, columns, context)}
-    </table>
-  </div>`;
+  return listTable({
+    caption: context.texts.reviews.caption,
+    look: 'reviews',
+    columns,
+    rows: reviews.map((review) => columns.map(({ cell }) => cell(review))),
+    foot: foot(reviews, columns, context),
+  });
 }
 
-interface ReviewColumn {
-  readonly head: string;
-  readonly style: string;
+interface ReviewColumn extends ListColumn {
   readonly cell: (review: OpenReview) => Html | string;
 }
 
@@ -82,38 +51,39 @@ function columnsOf(
   const amount = (minor: Minor | null, of: OpenReview) => amountOf(minor, of, currency);
   const isMixed = new Set(reviews.map(({ mode }) => mode)).size > 1;
   const pick: ReviewColumn = {
-    head: texts.together.choose,
+    text: texts.together.choose,
     style: 'pick',
+    isUnnamed: true,
     cell: ({ stream, reference }) =>
       choice(formId, { name: 'item', value: stream, label: texts.together.chooseOne(reference) }),
   };
   const mode: ReviewColumn = {
-    head: texts.mode,
+    text: texts.mode,
     style: 'more',
     cell: (review) => modeMark(review.mode, context),
   };
   return [
     ...(permits(viewer.roles, 'reviews.decide') ? [pick] : []),
-    { head: words.age, style: 'when', cell: ({ flaggedAt }) => age(flaggedAt, context) },
+    { text: words.age, style: 'when', cell: ({ flaggedAt }) => age(flaggedAt, context) },
     {
-      head: inCurrency(texts.item.arrived),
+      text: inCurrency(texts.item.arrived),
       style: 'amount-cell arrived',
       cell: (review) => amount(review.heldMinor, review),
     },
     {
-      head: inCurrency(texts.item.askedFor),
+      text: inCurrency(texts.item.askedFor),
       style: 'amount-cell asked',
       cell: (review) => amount(review.requestedMinor, review),
     },
-    { head: words.cause, style: 'status', cell: ({ why }) => html`${words.shortCauses[why]}` },
-    { head: texts.reference, style: 'ref', cell: reference },
+    { text: words.cause, style: 'status', cell: ({ why }) => html`${words.shortCauses[why]}` },
+    { text: texts.reference, style: 'ref', isHeading: true, cell: reference },
     ...(isMixed ? [mode] : []),
     {
-      head: texts.merchant,
+      text: texts.merchant,
       style: 'more over',
       cell: ({ merchantId }) => merchantName(merchantId, context),
     },
-    { head: words.proposal, style: 'more over', cell: (review) => proposal(review, context) },
+    { text: words.proposal, style: 'more over', cell: (review) => proposal(review, context) },
   ];
 }
 
@@ -150,11 +120,9 @@ function foot(
   if (currency === undefined) return undefined;
   const sum = held.reduce((total, { heldMinor }) => total + (heldMinor ?? 0n), 0n);
   const before = columns.findIndex(({ style }) => style.includes('arrived'));
-  return html`<tfoot role="rowgroup">
-    <tr role="row">
-      <th scope="row" role="rowheader" colspan="${before}">${texts.reviews.held}</th>
-      <td role="cell" class="amount-cell"><span class="unit">${currency} </span>${figure(sum)}</td>
-      <td role="cell" class="more" colspan="${columns.length - before - 1}"></td>
-    </tr>
-  </tfoot>`;
+  return html`<tr role="row">
+    <th scope="row" role="rowheader" colspan="${before}">${texts.reviews.held}</th>
+    <td role="cell" class="amount-cell"><span class="unit">${currency} </span>${figure(sum)}</td>
+    <td role="cell" class="more" colspan="${columns.length - before - 1}"></td>
+  </tr>`;
 }

@@ -7,12 +7,14 @@ export interface ListColumn {
   readonly style: string;
   /** True for the column whose cells are the rows' headings. */
   readonly isHeading?: true;
+  /** True if the head is only for screen readers. */
+  readonly isUnnamed?: true;
 }
 
 interface ListTable {
   readonly caption: string;
-  /** The class of the list beside `list`. */
-  readonly look: string;
+  /** The class of the list beside `list`, if it has a look of its own. */
+  readonly look?: string;
   readonly columns: readonly ListColumn[];
   readonly rows: readonly (readonly (string | number | Html | undefined)[])[];
   /** Rows below the list, such as its total. */
@@ -23,7 +25,7 @@ interface ListTable {
  * A list whose rows become cards of two lines on a phone. The roles are explicit, because browsers take the meaning of
  * a table away when its display changes.
  */
-export function listTable({ caption, look, columns, rows, foot }: ListTable): Html {
+export function listTable({ caption, look = '', columns, rows, foot }: ListTable): Html {
   return html`<div class="scroll list ${look}" role="group" aria-label="${caption}" tabindex="0">
     <table role="table">
       <caption class="away">
@@ -31,10 +33,7 @@ export function listTable({ caption, look, columns, rows, foot }: ListTable): Ht
       </caption>
       <thead role="rowgroup">
         <tr role="row">
-          ${columns.map(
-            ({ text, style }) =>
-              html`<th scope="col" role="columnheader" class="${style}">${text}</th>`,
-          )}
+          ${columns.map(headCell)}
         </tr>
       </thead>
       <tbody role="rowgroup">
@@ -53,6 +52,11 @@ export function listTable({ caption, look, columns, rows, foot }: ListTable): Ht
       }
     </table>
   </div>`;
+}
+
+function headCell({ text, style, isUnnamed }: ListColumn): Html {
+  const shown = isUnnamed ? html`<span class="away">${text}</span>` : text;
+  return html`<th scope="col" role="columnheader" class="${style}">${shown}</th>`;
 }
 
 function listCell(

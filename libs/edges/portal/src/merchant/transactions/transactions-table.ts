@@ -2,6 +2,7 @@ import { failureOf } from '#shared/glossary';
 import { html, type Html } from '#shared/html';
 import { type TransactionItem } from '#views/transactions';
 import { icon } from '../../page/icons.js';
+import { listTable } from '../../page/list-table.js';
 import { figure, onlyCurrency, shortTime, type WallClock } from '../../page/list-parts.js';
 import { money, statusMark } from '../../page/parts.js';
 import { type MerchantTexts } from '../merchant-texts.js';
@@ -22,71 +23,50 @@ export interface Rows {
   readonly isOfPage: boolean;
 }
 
-/**
- * The rows of collections and payouts. On a phone each row is a card of two lines with the amount at the right. The
- * roles are explicit, because browsers take the meaning of a table away when its display changes.
- */
+/** The rows of collections and payouts. On a phone each row is a card of two lines with the amount at the right. */
 export function transactionsTable(rows: Rows, texts: MerchantTexts): Html {
-  const { caption, items, totals, phones, onlyType } = rows;
-  const { common } = texts;
+  const { caption, items, totals, phones, onlyType, place, clock } = rows;
+  const { common, list } = texts;
   const currency = onlyCurrency(items);
-  const head = (name: string, style: string): Html =>
-    html`<th scope="col" role="columnheader" class="${style}">${name}</th>`;
-  return html`<div class="scroll list" role="group" aria-label="${caption}" tabindex="0">
-    <table role="table">
-      <caption class="away">
-        ${caption}
-      </caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          ${head(currency === undefined ? common.amount : `${common.amount} (${currency})`, 'amount-cell')}
-          ${head(common.status, 'status')} ${head(common.reference, 'ref')}
-          ${phones && head(common.customer, 'customer')}
-          ${onlyType === undefined ? head(common.type, 'type') : undefined}
-          ${head(texts.list.receiptOrReason, 'more')} ${head(common.created, 'when')}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        ${items.map((item) => row(item, rows, texts))}
-      </tbody>
-      ${totals.length === 0 ? undefined : foot(rows, texts)}
-    </table>
-  </div>`;
-}
-
-function row(item: TransactionItem, rows: Rows, texts: MerchantTexts): Html {
-  const { place, items, phones, clock, onlyType } = rows;
-  return html`<tr role="row">
-    <td role="cell" class="amount-cell">${amount(item, onlyCurrency(items))}</td>
-    <td role="cell" class="status">${statusBadges(item, texts)}</td>
-    <th scope="row" role="rowheader" class="ref">
-      <a href="${itemAddress(place, item)}">${item.reference}</a>
-    </th>
-    ${phones && html`<td role="cell" class="customer">${phones.get(item.id)}</td>`}
-    ${onlyType === undefined ? typeCell(item, texts) : undefined} ${moreCell(item, texts)}
-    <td role="cell" class="when">${shortTime(item.created_at, clock)}</td>
-  </tr>`;
+  const inCurrency = currency === undefined ? '' : ` (${currency})`;
+  return listTable({
+    caption,
+    columns: [
+      { text: `${common.amount}${inCurrency}`, style: 'amount-cell' },
+      { text: common.status, style: 'status' },
+      { text: common.reference, style: 'ref', isHeading: true },
+      ...(phones ? [{ text: common.customer, style: 'customer' }] : []),
+      ...(onlyType === undefined ? [{ text: common.type, style: 'type' }] : []),
+      { text: list.receiptOrReason, style: 'more' },
+      { text: common.created, style: 'when' },
+    ],
+    rows: items.map((item) => [
+      amount(item, currency),
+      statusBadges(item, texts),
+      html`<a href="${itemAddress(place, item)}">${item.reference}</a>`,
+      ...(phones ? [phones.get(item.id)] : []),
+      ...(onlyType === undefined ? [typeOf(item, texts)] : []),
+      receiptOrReason(item, texts),
+      shortTime(item.created_at, clock),
+    ]),
+    foot: totals.length === 0 ? undefined : foot(rows, texts),
+  });
 }
 
 const arrows = { collection: 'incoming', payout: 'payouts' } as const;
 
 /** On a phone only the arrow is seen; the word stays for screen readers. */
-function typeCell({ type }: TransactionItem, { common }: MerchantTexts): Html {
-  return html`<td role="cell" class="type">
-    ${icon(arrows[type])} <span>${common.types[type]}</span>
-  </td>`;
+function typeOf({ type }: TransactionItem, { common }: MerchantTexts): Html {
+  return html`${icon(arrows[type])} <span>${common.types[type]}</span>`;
 }
 
 /** The receipt, or the reason of a failure without its code. A phone shows only the reason. */
-function moreCell(
+function receiptOrReason(
   { receipt, failure_code: code, type }: TransactionItem,
   { language }: MerchantTexts,
-): Html {
-  if (receipt !== null || code === null)
-    return html`<td role="cell" class="more">${receipt ?? undefined}</td>`;
-  return html`<td role="cell" class="more reason">
-    ${failureOf(code, type)?.reason[language] ?? code}
-  </td>`;
+): Html | string | undefined {
+  if (receipt !== null || code === null) return receipt ?? undefined;
+  return html`<span class="reason">${failureOf(code, type)?.reason[language] ?? code}</span>`;
 }
 
 /** The head names a currency that all rows share; a card on a phone shows it beside the amount. */
@@ -113,19 +93,17 @@ export function statusBadges(
 function foot({ items, totals, isOfPage, phones, onlyType }: Rows, { list }: MerchantTexts): Html {
   const headed = onlyCurrency(items);
   const others = 4 + (phones ? 1 : 0) + (onlyType === undefined ? 1 : 0);
-  return html`<tfoot role="rowgroup">
-    ${totals.map(
-      (total) =>
-        html`<tr role="row">
-          <td role="cell" class="amount-cell">
-            ${amount({ amount_minor: total.amountMinor, currency: total.currency }, headed)}
-          </td>
-          <th scope="row" role="rowheader" colspan="${others}">
-            ${totalWords(total, list)}${isOfPage ? ` ${list.onThisPage}` : undefined}
-          </th>
-        </tr>`,
-    )}
-  </tfoot>`;
+  return html`${totals.map(
+    (total) =>
+      html`<tr role="row">
+        <td role="cell" class="amount-cell">
+          ${amount({ amount_minor: total.amountMinor, currency: total.currency }, headed)}
+        </td>
+        <th scope="row" role="rowheader" colspan="${others}">
+          ${totalWords(total, list)}${isOfPage ? ` ${list.onThisPage}` : undefined}
+        </th>
+      </tr>`,
+  )}`;
 }
 
 /** The items that a total sums up, with their number: `Completed collections (6)`. */

@@ -72,7 +72,7 @@ a.tile:hover{border-color:var(--control)}
 .list .customer:empty{display:none}
 .list .when{order:7;margin-left:auto;color:var(--soft);font-size:.875rem}
 .list .more{display:none}
-.list .more.reason{display:block;order:8;flex:0 0 100%;font-size:.875rem}
+.list .more:has(.reason){display:block;order:8;flex:0 0 100%;font-size:.875rem}
 .list tfoot th{order:1;flex:1 1 0;min-width:0}
 .list tfoot .amount-cell{order:2}
 .tab-row{display:block;border:0;margin-bottom:var(--s2)}
