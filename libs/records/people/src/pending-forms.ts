@@ -13,6 +13,8 @@ export interface Description {
   readonly payment?: DescribedPayment;
   /** Set if the form decides several items; the page shows their total and their list above the rows. */
   readonly items?: DescribedItems;
+  /** Facts of the item, or all facts of each item by its name. The page folds them. */
+  readonly details?: readonly (readonly [string, string])[];
   /** Facts that change by themselves, for information: the confirmation is not bound to them. */
   readonly unbound?: readonly (readonly [string, string])[];
 }
@@ -38,8 +40,6 @@ export interface DescribedItems {
   readonly head: readonly string[];
   /** One row an item. */
   readonly rows: readonly (readonly string[])[];
-  /** All facts of each item by its name, which the page folds. */
-  readonly details: readonly (readonly [string, string])[];
 }
 
 /** A form as it was sent, which waits for its sender's proof of presence. */

@@ -193,7 +193,7 @@ export class BulkDecisionsController {
       const [name, facts] = itemRow(item, context);
       return [name, `${meaningOf(item, decision, context)} ${facts}`] as const;
     });
-    return { title: texts.together.propose, rows, items: itemsOf(fits, details, context) };
+    return { title: texts.together.propose, rows, items: itemsOf(fits, context), details };
   }
 
   /**
@@ -214,7 +214,7 @@ export class BulkDecisionsController {
       return [name, [...said, facts].join('; ')] as const;
     });
     const items = waiting.map(({ found }) => found);
-    const described = itemsOf(items, details, context);
+    const described = itemsOf(items, context);
     const decided = waiting.map(({ proposal }) => decisionWord(proposal.decision, texts));
     return {
       title: texts.together.confirm,
@@ -224,6 +224,7 @@ export class BulkDecisionsController {
         head: [...described.head, texts.together.decision],
         rows: described.rows.map((row, index) => [...row, decided[index] ?? '']),
       },
+      details,
     };
   }
 
@@ -297,11 +298,7 @@ export class BulkDecisionsController {
 }
 
 /** The items as the step-up lists them: reference, requested, received. */
-function itemsOf(
-  found: readonly Case[],
-  details: DescribedItems['details'],
-  { texts }: PageContext,
-): DescribedItems {
+function itemsOf(found: readonly Case[], { texts }: PageContext): DescribedItems {
   const [mode, ...others] = new Set(found.map(({ key }) => key.mode));
   return {
     total: totalText(found),
@@ -316,6 +313,5 @@ function itemsOf(
         arrived === undefined ? '' : moneyText(arrived, currency),
       ];
     }),
-    details,
   };
 }

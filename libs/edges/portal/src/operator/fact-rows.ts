@@ -38,6 +38,24 @@ export function itemRows(found: Case, context: PageContext): Rows {
   ]);
 }
 
+/**
+ * What a decision about one item is about: its own rows, then the item's name and amounts. The item's other facts are
+ * details, which the page folds.
+ */
+export function decisionFacts(
+  rows: Parameters<typeof filled>[0],
+  found: Case,
+  context: PageContext,
+): Required<Pick<Description, 'rows' | 'details'>> {
+  const { texts } = context;
+  const atOnce: readonly string[] = [texts.what, texts.item.askedFor, texts.item.arrived];
+  const facts = itemRows(found, context);
+  return {
+    rows: filled([...rows, ...facts.filter(([name]) => atOnce.includes(name))]),
+    details: facts.filter(([name]) => !atOnce.includes(name)),
+  };
+}
+
 /** The amount that arrived and is held in suspense, in minor units. */
 export function arrivedMinor({ state }: Case): Minor | undefined {
   return state.status === 'in_suspense' ? state.arrivedMinor : undefined;

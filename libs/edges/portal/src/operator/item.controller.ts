@@ -23,6 +23,7 @@ import {
 import {
   filled,
   itemPayment,
+  decisionFacts,
   itemRows,
   meaningOf,
   proposalRows,
@@ -124,11 +125,10 @@ export class ItemController {
     const rows = [
       [texts.waiting.change, meaningOf(found, decision, context)] as const,
       ...typedPaymentRows(form, { prefix: decision, reason: 'reason', found, context }),
-      ...itemRows(found, context),
     ];
     const typed = readWholeAmount((form.get(`${decision}_amount`) ?? '').trim());
     const payment = itemPayment(found, context, typed.ok ? typed.value : null);
-    return { title: texts.item.decide, payment, rows: filled(rows) };
+    return { title: texts.item.decide, payment, ...decisionFacts(rows, found, context) };
   }
 
   /**
@@ -157,10 +157,9 @@ export class ItemController {
     const rows = [
       ...proposalRows(found, proposal, context),
       [texts.item.confirmReason, own] as const,
-      ...itemRows(found, context),
     ];
     const payment = itemPayment(found, context, proposal.amountMinor);
-    return { title: texts.item.confirm, payment, rows: filled(rows) };
+    return { title: texts.item.confirm, payment, ...decisionFacts(rows, found, context) };
   }
 
   /**
@@ -177,12 +176,11 @@ export class ItemController {
     const rows = [
       [texts.item.rejectReason, reason] as const,
       ...proposalRows(found, proposal, context),
-      ...itemRows(found, context),
     ];
     const payment = itemPayment(found, context, proposal.amountMinor);
     const isOwn = isViewer(proposal.proposedBy, viewer);
     const title = isOwn ? texts.item.withdrawTitle : texts.item.rejectTitle;
-    return { title, payment, rows: filled(rows) };
+    return { title, payment, ...decisionFacts(rows, found, context) };
   }
 
   /** The proposal that the form ends, and the reason, which the proposer need not give. */

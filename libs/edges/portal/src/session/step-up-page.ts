@@ -5,7 +5,12 @@ import { type Page } from '../page/page.js';
 import { definitions, form, hidden, notice, statusMark, table } from '../page/parts.js';
 import { type Texts } from '../text/texts.js';
 import { textsOf } from '../text/texts-of.js';
-import { type DescribedItems, type DescribedPayment, type PendingForm } from '#records/people';
+import {
+  type DescribedItems,
+  type DescribedPayment,
+  type Description,
+  type PendingForm,
+} from '#records/people';
 import { heldField } from './step-up.js';
 
 /** The value of `done` in the address after a proof for which the issuer did not see the person anew. */
@@ -27,12 +32,12 @@ interface StepUp {
 export function stepUpPage(viewer: Viewer, { id, form: held, isProved, wasNotAnew }: StepUp): Page {
   const texts = textsOf(viewer);
   const { stepUp } = texts;
-  const { title, rows, payment, items, unbound = [] } = held.description;
+  const { title, rows, payment, items, details, unbound = [] } = held.description;
   const verdict = payment?.verdict;
   const cancel = html`<a class="button secondary" href="/portal">${stepUp.cancel}</a>`;
   const content = html`${isProved ? notice('done', stepUp.proved) : html`<p class="soft">${stepUp.check}</p>`}
   ${payment && money(payment, texts)} ${items && listed(items, texts)} ${definitions(rows)}
-  ${items && folded(items, texts)}
+  ${details && folded(details, texts)}
   ${
     unbound.length === 0
       ? undefined
@@ -74,7 +79,7 @@ function listed({ total, mode, head, rows }: DescribedItems, texts: Texts): Html
     })}`;
 }
 
-function folded({ details }: DescribedItems, { stepUp }: Texts): Html {
+function folded(details: NonNullable<Description['details']>, { stepUp }: Texts): Html {
   return html`<details>
     <summary>${stepUp.allFacts}</summary>
     ${definitions(details)}

@@ -39,7 +39,7 @@ a.tile:hover{border-color:var(--control)}
 .list .amount-cell{text-align:right;font-weight:600;white-space:nowrap;font-variant-numeric:tabular-nums}
 .list tbody tr{position:relative}
 .list .ref a::after{content:"";position:absolute;inset:0}
-.list .ref{min-width:9.75rem;font-weight:500;overflow-wrap:anywhere}
+.list .ref{min-width:11.25rem;font-weight:500;overflow-wrap:anywhere}
 .list tbody th{font-weight:500}
 .list thead .amount-cell{font-weight:500}
 .list .unit{display:none}
@@ -118,8 +118,8 @@ h2 small{font-weight:400}
 .equation tbody tr:last-child>*{font-weight:600;border-top:2px solid var(--line)}
 .days .act a{position:relative;color:var(--accent)}
 @media (max-width:39.99rem){
-.list:is(.days,.deliveries) tr{display:grid;grid-template-columns:auto minmax(0,1fr) auto}
-.list:is(.days,.deliveries) tbody tr::after{display:none}
+.list:is(.days,.deliveries) tr,.reviews tbody tr{display:grid;grid-template-columns:auto minmax(0,1fr) auto}
+.list:is(.days,.deliveries,.reviews) tbody tr::after{display:none}
 .days .ref{grid-area:1/1}
 .days .amount-cell{grid-area:1/2/2/4}
 .days .status{grid-area:2/1}
