@@ -152,7 +152,7 @@ describe('npm start', () => {
     const signedIn = told(login);
     const { login: name = '', password = '' } = finance ?? {};
     expect((await confirmCode(line.toString(), { login: name, password })).text).toContain(
-      'The command line goes on',
+      'Go back to the command line',
     );
     expect(await signedIn).toContain('Wanjiru Kamau is signed in until');
     expect(await told(pesapost(...confirm))).toMatch(/^0: /);

@@ -37,9 +37,12 @@ export interface DescribedItems {
   readonly total: string;
   /** The mode of all; null if they differ. */
   readonly mode: Mode | null;
-  readonly head: readonly string[];
-  /** One row an item. */
-  readonly rows: readonly (readonly string[])[];
+  /** Each item with its money and what is said about it: the other amount, or the decision and its proposer. */
+  readonly list: readonly {
+    readonly name: string;
+    readonly amount: string;
+    readonly said: string;
+  }[];
 }
 
 /** A form as it was sent, which waits for its sender's proof of presence. */

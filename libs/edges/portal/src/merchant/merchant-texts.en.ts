@@ -40,7 +40,7 @@ export const english = {
     show: 'Apply',
     next: 'Next page',
     newest: 'Back to the newest',
-    asOf: (position: string) => `As of position ${position} of the ledger`,
+    asOf: (position: string) => `Ledger position ${position}`,
     noAccounts: {
       text: 'No accounts in this mode',
       todo: 'Ask PesaPost to open one for you.',
@@ -237,7 +237,7 @@ export const english = {
     deliveries: 'Webhooks',
     noDeliveries: {
       text: 'No webhooks',
-      todo: 'PesaPost sends a webhook if an endpoint existed at the time of the outcome. The feed of events has every outcome.',
+      todo: 'A webhook is sent when a payment completes or fails, if an endpoint exists then. The feed of events has every outcome.',
     },
   },
   statement: {
@@ -600,7 +600,7 @@ export const english = {
     tabs: { all: 'All calls', errors: 'Errors' },
     errorsTitle: 'API errors',
     intro:
-      'V4 calls of the last 7 days, without bodies. Of accepted calls, each API process lists at most 5 a second, and the newest 10,000 are kept. A busy merchant therefore sees a sample. Numbers of nine digits or more are masked.',
+      'V4 calls of the last 7 days, without bodies. A busy merchant sees a sample of the accepted calls, and the newest 10,000 are kept. Numbers of nine digits or more are masked.',
     errorsIntro:
       'Failed API calls of the last 7 days, without bodies. If many calls fail at once, only some are listed. A call with an unknown token is not listed.',
     caption: 'API calls, newest first',

@@ -721,7 +721,7 @@ describe('the list', () => {
     expect(text).toContain('Amount (KES)');
     expect(text).toContain('<span class="unit">KES </span><span class="money">1,234.50</span>');
     expect(text).toContain('KES −5.00');
-    expect(text).toContain('As of position 77 of the ledger');
+    expect(text).toContain('Ledger position 77');
   });
 
   it('shows only the minutes of a payment of today', () => {

@@ -18,9 +18,9 @@ import { askedMinor, refusalOf, sharedDecision, totalText } from './bulk-choice.
 import { bulkChoicePage, referencesOf } from './bulk-choice-page.js';
 import { actingAs, actingFor } from './acting.js';
 import { readOwnReason } from './decision-form.js';
-import { arrivedMinor, filled, itemRow, meaningOf, proposalRows } from './fact-rows.js';
+import { filled, itemRow, meaningOf, proposalRows } from './fact-rows.js';
 import { ItemLoader } from './item-loader.js';
-import { decisionWord, type PageContext, railCurrency } from './page-context.js';
+import { decisionWord, type PageContext, railCurrency, whoText } from './page-context.js';
 import { PageContexts } from './page-contexts.js';
 import { type Decided, isDecision, ReviewDecisions } from './review-decisions.js';
 import { type Outcome, outcomesPage } from './bulk-decisions-page.js';
@@ -193,7 +193,12 @@ export class BulkDecisionsController {
       const [name, facts] = itemRow(item, context);
       return [name, `${meaningOf(item, decision, context)} ${facts}`] as const;
     });
-    return { title: texts.together.propose, rows, items: itemsOf(fits, context), details };
+    return {
+      title: texts.together.propose,
+      rows,
+      items: itemsOf(fits, (each) => askedText(each, texts)),
+      details,
+    };
   }
 
   /**
@@ -202,10 +207,9 @@ export class BulkDecisionsController {
    */
   async describeProposals({ request, form }: SentForm): Promise<Description> {
     const waiting = await this.selection.proposals(form);
-    const context = await this.contextFor(
-      request,
-      waiting.map(({ found }) => found),
-    );
+    const items = waiting.map(({ found }) => found);
+    const proposers = waiting.map(({ proposal }) => proposal.proposedBy);
+    const context = await this.contextFor(request, items, proposers);
     const { texts } = context;
     const rows = filled([[texts.item.confirmReason, (form.get('own_reason') ?? '').trim()]]);
     const details = waiting.map(({ found, proposal }) => {
@@ -213,17 +217,19 @@ export class BulkDecisionsController {
       const said = proposalRows(found, proposal, context).map((row) => row.join(': '));
       return [name, [...said, facts].join('; ')] as const;
     });
-    const items = waiting.map(({ found }) => found);
-    const described = itemsOf(items, context);
-    const decided = waiting.map(({ proposal }) => decisionWord(proposal.decision, texts));
+    const sums = Map.groupBy(waiting, ({ proposal }) => decisionWord(proposal.decision, texts));
+    const subtotals = [...sums].map(
+      ([word, of]) => [word, totalText(of.map(({ found }) => found))] as const,
+    );
     return {
       title: texts.together.confirm,
-      rows,
-      items: {
-        ...described,
-        head: [...described.head, texts.together.decision],
-        rows: described.rows.map((row, index) => [...row, decided[index] ?? '']),
-      },
+      rows: filled([...(subtotals.length > 1 ? subtotals : []), ...rows]),
+      items: itemsOf(items, (found) => {
+        const said = waiting.find((each) => each.found === found)?.proposal;
+        if (!said) return '';
+        const by = whoText(said.proposedBy, context);
+        return `${decisionWord(said.decision, texts)}. ${by}: ${said.reason}`;
+      }),
       details,
     };
   }
@@ -291,27 +297,28 @@ export class BulkDecisionsController {
   private contextFor(
     request: FastifyRequest,
     items: readonly Pick<Item, 'key'>[],
+    people: readonly string[] = [],
   ): Promise<PageContext> {
     const merchants = items.map(({ key }) => key.merchantId);
-    return this.contexts.naming(viewerOf(request), { merchants });
+    return this.contexts.naming(viewerOf(request), { people, merchants });
   }
 }
 
-/** The items as the step-up lists them: reference, requested, received. */
-function itemsOf(found: readonly Case[], { texts }: PageContext): DescribedItems {
+/** The items as the step-up lists them: the money of each, and what is said about it. */
+function itemsOf(found: readonly Case[], saidOf: (each: Case) => string): DescribedItems {
   const [mode, ...others] = new Set(found.map(({ key }) => key.mode));
   return {
     total: totalText(found),
     mode: others.length === 0 ? (mode ?? null) : null,
-    head: [texts.reference, texts.item.askedFor, texts.item.arrived],
-    rows: found.map((each) => {
-      const { currency } = each.item;
-      const arrived = arrivedMinor(each);
-      return [
-        each.key.reference,
-        moneyText(askedMinor(each), currency),
-        arrived === undefined ? '' : moneyText(arrived, currency),
-      ];
-    }),
+    list: found.map((each) => ({
+      name: each.key.reference,
+      amount: totalText([each]),
+      said: saidOf(each),
+    })),
   };
+}
+
+/** The amount that was requested, which another one may have followed. */
+function askedText(found: Case, { item }: PageContext['texts']): string {
+  return `${item.askedFor}: ${moneyText(askedMinor(found), found.item.currency)}`;
 }

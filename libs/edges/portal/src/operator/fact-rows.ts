@@ -10,7 +10,7 @@ import { type Case, decisionsFor, openReviewCause, readWholeAmount } from '#desk
 import { type StoredReviewProposal } from '#records/reviews';
 import { moneyText, timeText } from '../page/parts.js';
 import { type DescribedPayment, type Description } from '#records/people';
-import { decisionWord, type PageContext, merchantText } from './page-context.js';
+import { decisionWord, type PageContext, merchantText, whoText } from './page-context.js';
 
 type Rows = Description['rows'];
 
@@ -137,7 +137,7 @@ export function proposalRows(
     [texts.amount, amountMinor === null ? undefined : moneyText(amountMinor, found.item.currency)],
     [texts.item.paidAt, paidAt === null ? undefined : timeText(paidAt, zone)],
     [texts.reason, reason],
-    [texts.waiting.by, proposedBy],
+    [texts.waiting.by, whoText(proposedBy, context)],
     [texts.since, timeText(proposedAt, zone)],
   ]);
 }
@@ -202,7 +202,7 @@ export function correctionRows(
   return filled([
     ...correctionTermsRows(proposal, context),
     [texts.status, correctionStatus(correction, texts)],
-    [words.proposedBy, proposal.proposedBy],
+    [words.proposedBy, whoText(proposal.proposedBy, context)],
     [texts.since, timeText(new Date(proposedAt), zone)],
     [texts.waiting.ends, timeText(new Date(correctionEndsAt(proposedAt)), zone)],
     [words.id, key.id],

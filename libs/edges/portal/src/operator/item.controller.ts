@@ -31,7 +31,7 @@ import {
 } from './fact-rows.js';
 import { itemPage } from './item-page.js';
 import { ItemLoader } from './item-loader.js';
-import { isViewer, itemHref } from './page-context.js';
+import { isViewer, itemHref, type PageContext } from './page-context.js';
 import { PageContexts } from './page-contexts.js';
 import { type Decided, isDecision, ReviewDecisions } from './review-decisions.js';
 import { operatorTextsOf } from './texts-of.js';
@@ -150,10 +150,10 @@ export class ItemController {
    */
   async describeConfirmation({ request, form, viewer }: SentForm): Promise<Description> {
     const found = await this.loaded(request);
-    const context = await this.contexts.naming(viewer, { merchants: [found.key.merchantId] });
+    const proposal = this.proposalIn(form, found);
+    const context = await this.namingBoth(viewer, found, proposal);
     const { texts } = context;
     const own = (form.get('own_reason') ?? '').trim();
-    const proposal = this.proposalIn(form, found);
     const rows = [
       ...proposalRows(found, proposal, context),
       [texts.item.confirmReason, own] as const,
@@ -171,7 +171,7 @@ export class ItemController {
     const found = await this.loaded(request);
     const proposal = this.proposalIn(form, found);
     const { reason } = await this.declineIn(form, found, viewer);
-    const context = await this.contexts.naming(viewer, { merchants: [found.key.merchantId] });
+    const context = await this.namingBoth(viewer, found, proposal);
     const { texts } = context;
     const rows = [
       [texts.item.rejectReason, reason] as const,
@@ -181,6 +181,14 @@ export class ItemController {
     const isOwn = isViewer(proposal.proposedBy, viewer);
     const title = isOwn ? texts.item.withdrawTitle : texts.item.rejectTitle;
     return { title, payment, ...decisionFacts(rows, found, context) };
+  }
+
+  private namingBoth(
+    viewer: Viewer,
+    { key }: Case,
+    { proposedBy }: Pick<StoredReviewProposal, 'proposedBy'>,
+  ): Promise<PageContext> {
+    return this.contexts.naming(viewer, { people: [proposedBy], merchants: [key.merchantId] });
   }
 
   /** The proposal that the form ends, and the reason, which the proposer need not give. */

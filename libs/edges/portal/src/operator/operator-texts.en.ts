@@ -690,8 +690,8 @@ export const english = {
     },
     moneyTitle: 'Money, last 30 days',
     money: {
-      live: 'All merchants in live mode. Each day is the merchant’s own.',
-      demo: 'All merchants in demo mode, because live mode has had no payment in the last 60 days. Each day is the merchant’s own.',
+      live: 'All merchants in live mode. Days follow each merchant’s time zone.',
+      demo: 'All merchants in demo mode, because live mode has had no payment in the last 60 days. Days follow each merchant’s time zone.',
     },
     noMoney: 'No merchant has had a payment in the last 60 days.',
     plots: 'Trends',

@@ -108,7 +108,7 @@ export const swahili: OperatorTexts = {
     paid: 'Ililipwa',
     failed: 'Haikulipwa',
     suspense_to_merchant: 'Mpe mfanyabiashara',
-    refunded: 'Ilirudishwa',
+    refunded: 'Imerudi kwa mteja',
   },
   meanings: {
     paid_posts: 'Ililipwa. Inaandikwa. Kiasi tofauti kinashikiliwa.',
@@ -445,7 +445,7 @@ export const swahili: OperatorTexts = {
   roles: {
     title: 'Ruhusa',
     intro:
-      'Msimamizi mmoja hutoa majukumu yasiyohamisha pesa. Finance, support, admin na owner yanahitaji wawili. Jukumu lililoondolewa huisha ndani ya sekunde moja.',
+      'Msimamizi mmoja hutoa majukumu yasiyohamisha pesa. Fedha, Msaada, Msimamizi na Mmiliki yanahitaji wawili. Jukumu lililoondolewa huisha ndani ya sekunde moja.',
     name: 'Jina',
     person: 'Mtu',
     personId: 'ID ya mtu',
@@ -778,8 +778,8 @@ export const swahili: OperatorTexts = {
     },
     moneyTitle: 'Fedha, siku 30 zilizopita',
     money: {
-      live: 'Wafanyabiashara wote, hali halisi. Kila siku ni ya mfanyabiashara mwenyewe.',
-      demo: 'Wafanyabiashara wote, hali ya majaribio, kwa kuwa hali halisi haina malipo katika siku 60 zilizopita. Kila siku ni ya mfanyabiashara mwenyewe.',
+      live: 'Wafanyabiashara wote, hali halisi. Siku hufuata saa za eneo la kila mfanyabiashara.',
+      demo: 'Wafanyabiashara wote, hali ya majaribio, kwa kuwa hali halisi haina malipo katika siku 60 zilizopita. Siku hufuata saa za eneo la kila mfanyabiashara.',
     },
     noMoney: 'Hakuna mfanyabiashara aliyepata malipo katika siku 60 zilizopita.',
     plots: 'Mwelekeo',

@@ -47,6 +47,13 @@ export function who(id: string, { viewer, texts, names }: PageContext): Html {
   return name === undefined ? subject : html`${name} ${subject}`;
 }
 
+/** A person's name with the end of the subject, as plain text. Without a name, the subject. */
+export function whoText(id: string, { names }: PageContext): string {
+  const subject = personOf(id)?.subject ?? id;
+  const name = names?.get(id);
+  return name === undefined ? subject : `${name} (…${subject.slice(-6)})`;
+}
+
 /** The issuer's subject by its last characters, with the issuer as its title. */
 export function subjectOf({ issuer, subject }: Person): Html {
   return html`<span title="${issuer}">${subject.length > 16 ? shortId(subject) : subject}</span>`;

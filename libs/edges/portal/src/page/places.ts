@@ -86,7 +86,7 @@ export const platformPlaces = [
     action: 'audit.see',
     icon: 'activity',
     group: 'audit',
-    label: { en: 'Activity log', sw: 'Kumbukumbu za matendo' },
+    label: { en: 'Activity log', sw: 'Kumbukumbu ya shughuli' },
   },
   {
     id: 'roles',

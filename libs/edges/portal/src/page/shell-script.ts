@@ -1,6 +1,6 @@
 /**
  * The script of the frame. It closes an open menu when a person clicks elsewhere or presses Escape, leads "/" to the
- * search, and copies a text. Pages are complete without it.
+ * search, puts the cursor into a search that opens, and copies a text. Pages are complete without it.
  */
 export const shellScript = `const menus = () => document.querySelectorAll('details.menu[open],details.chip[open]');
 document.addEventListener('click', ({ target }) => {
@@ -21,5 +21,9 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault();
   if (search.offsetParent === null && search.showPopover) search.showPopover();
   search.querySelector('input[type=search]').focus();
+});
+const opened = document.getElementById('search');
+opened?.addEventListener('toggle', ({ newState }) => {
+  if (newState === 'open') opened.querySelector('input[type=search]').focus();
 });
 `;

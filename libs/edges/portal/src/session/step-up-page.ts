@@ -2,7 +2,7 @@ import { type Mode } from '#domain/kernel';
 import { html, type Html } from '#shared/html';
 import { type Viewer } from '../access/viewer.js';
 import { type Page } from '../page/page.js';
-import { definitions, form, hidden, notice, statusMark, table } from '../page/parts.js';
+import { definitions, form, hidden, notice, statusMark } from '../page/parts.js';
 import { type Texts } from '../text/texts.js';
 import { textsOf } from '../text/texts-of.js';
 import {
@@ -67,16 +67,20 @@ export function stepUpPage(viewer: Viewer, { id, form: held, isProved, wasNotAne
   return { title, content, isDialog: true, isDemo: (payment ?? items)?.mode === 'demo' };
 }
 
-/** The total of several items, their mode in words and one row each. */
-function listed({ total, mode, head, rows }: DescribedItems, texts: Texts): Html {
+/** The total of several items, their mode in words and each item with its money. */
+function listed({ total, mode, list }: DescribedItems, texts: Texts): Html {
   return html`${mode === null ? undefined : modeLine(mode, texts)}
     <p class="amount">${total}</p>
-    ${table({
-      caption: texts.stepUp.items(rows.length),
-      head: head.map((text, column) => (column === 0 ? text : { text, isNumber: true })),
-      rows,
-      empty: html``,
-    })}`;
+    <p class="soft">${texts.stepUp.items(list.length)}</p>
+    <ul class="decided">
+      ${list.map(
+        ({ name, amount, said }) =>
+          html`<li>
+            <b>${name}</b> <b class="money">${amount}</b>
+            <p class="soft">${said}</p>
+          </li>`,
+      )}
+    </ul>`;
 }
 
 function folded(details: NonNullable<Description['details']>, { stepUp }: Texts): Html {

@@ -43,7 +43,9 @@ export function deliveriesTable(
       ...(items ? [itemLink(items.get(of.sequence), place)] : []),
       html`<span class="soft">${lastAnswer(of, words)}</span>`,
       shortTime(of.owedAt, clock),
-      html`<span class="unit">${words.attempts}: </span>${of.attempts}`,
+      html`<span class="${of.attempts === 1 ? 'once' : 'times'}"
+        ><span class="unit">${words.attempts}: </span>${of.attempts}</span
+      >`,
     ]),
   });
 }

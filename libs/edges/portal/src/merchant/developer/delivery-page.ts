@@ -2,7 +2,7 @@ import { html, type Html } from '#shared/html';
 import { type Delivery, type DeliveryAttempt } from '#records/webhooks';
 import { type EventItem, type WebhookEvent } from '#views/webhook-outbox';
 import { type Viewer } from '../../access/viewer.js';
-import { shortTime, type WallClock } from '../../page/list-parts.js';
+import { exactTime, type WallClock } from '../../page/list-parts.js';
 import { definitions, form, hidden, notice, shortId, statusMark, table } from '../../page/parts.js';
 import { type Place } from '../place.js';
 import { type MerchantTexts } from '../merchant-texts.js';
@@ -44,7 +44,7 @@ export function deliveryPage(model: DeliveryModel, frame: Frame): Html {
         ${definitions([
           [frame.texts.common.reference, itemLink(item, place)],
           [words.event, first.type],
-          [words.owed, shortTime(first.owedAt, clock)],
+          [words.owed, exactTime(first.owedAt.toISOString(), clock)],
           ['PesaPost-Event-Id', shortId(first.webhookId)],
           [words.sequence, first.sequence.toString()],
         ])}
@@ -73,7 +73,9 @@ function deliveryCard(
             ${form(viewer, {
               action: `${place.base}/webhooks/${webhookId}/resend`,
               submit: words.resend,
-              ...(deliveries.length > 1 && { look: 'secondary' }),
+              ...((deliveries.length > 1 || delivery.outcome === 'delivered') && {
+                look: 'secondary',
+              }),
               fields: [hidden('kind', kind)],
             })}
             <small class="soft">${words.resendHow}</small>
@@ -114,11 +116,11 @@ function attemptsTable(
   },
 ): Html {
   return table({
-    caption: `${words.attempts}: ${kind.toUpperCase()}`,
+    caption: `${words.attempts} (${kind.toUpperCase()})`,
     head: [words.attempt, words.time, words.result, { text: words.duration, isNumber: true }],
     rows: attempts.map(({ attempt, startedAt, outcome, status, durationMs }) => [
       attempt,
-      shortTime(startedAt, clock),
+      exactTime(startedAt.toISOString(), clock),
       outcome === 'delivered'
         ? statusMark('delivered', answerWord(outcome, status, words))
         : statusMark('failed', answerWord(outcome, status, words)),

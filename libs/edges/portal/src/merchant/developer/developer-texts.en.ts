@@ -183,7 +183,7 @@ export const english = {
     failuresHint:
       'Optional. One e-mail address. It gets one mail when the endpoint fails, and one when it no longer does.',
     noMail:
-      'Optional. One e-mail address. No mail is sent yet, because this installation has no mail server (SMTP_URL).',
+      'Optional. One e-mail address. No mail is sent yet, because PesaPost has no mail server here.',
     addressProblems: {
       no_address: 'Enter one e-mail address, such as dev@shop.example.',
       address_too_long: 'The address must have at most 254 characters.',

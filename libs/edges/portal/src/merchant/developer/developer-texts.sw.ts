@@ -174,7 +174,7 @@ export const swahili: DeveloperTexts = {
     failuresHint:
       'Si lazima. Anwani moja ya barua pepe. Hupata barua moja anwani ya webhook inaposhindwa, na moja inapoacha kushindwa.',
     noMail:
-      'Si lazima. Anwani moja ya barua pepe. Bado hakuna barua inayotumwa, kwa sababu mfumo huu hauna seva ya barua (SMTP_URL).',
+      'Si lazima. Anwani moja ya barua pepe. Bado hakuna barua inayotumwa, kwa sababu PesaPost haina seva ya barua hapa.',
     addressProblems: {
       no_address: 'Weka anwani moja ya barua pepe, kama dev@shop.example.',
       address_too_long: 'Anwani iwe na herufi zisizozidi 254.',

@@ -158,6 +158,7 @@ export class WebhooksController {
     const clock = clockOf(place, viewer, this.clock.nowMs());
     sendPage(request, reply, {
       title: texts.webhooks.title(type),
+      back: { href: `${place.base}/webhooks`, text: texts.sections.webhooks },
       place: 'webhooks',
       content: deliveryPage(
         { place, clock, deliveries, attempts, event, item, mayResend, problem },

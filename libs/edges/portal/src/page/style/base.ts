@@ -15,6 +15,7 @@ code{font:.8125rem/1.5 ui-monospace,"Cascadia Mono",Menlo,monospace;overflow-wra
 pre{max-width:60rem;margin:0 0 var(--s4);padding:var(--s3);overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid var(--line);border-radius:var(--r-control);background:var(--sunken)}
 ul,ol{overflow-wrap:anywhere}
 table{border-collapse:collapse;font-size:.875rem}
+::placeholder{color:var(--soft);opacity:1}
 th,td{padding:var(--s2) var(--s3);text-align:left;vertical-align:top;border-top:1px solid var(--line)}
 thead th,thead td{border-top:0}
 thead th{font-size:.8125rem;font-weight:500;color:var(--soft);white-space:nowrap}

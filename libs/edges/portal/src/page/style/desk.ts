@@ -21,7 +21,10 @@ export const desk = `
 .dialog dl{grid-template-columns:minmax(5rem,8rem) minmax(0,1fr);margin-bottom:var(--s3)}
 .decisions legend{padding:0}
 .well{display:flex;flex-wrap:wrap;gap:var(--s2);align-items:center}
-.todo{max-width:60rem}
+.todo{max-width:80rem}
+.decided{margin:0 0 var(--s4);padding:0;list-style:none}
+.decided li{display:flex;flex-wrap:wrap;gap:0 var(--s3);justify-content:space-between;margin:0;padding:var(--s2) 0;border-top:1px solid var(--line)}
+.decided p{flex:0 0 100%;margin:0;font-size:.875rem;overflow-wrap:anywhere}
 .todo ol{margin:0;padding:0 0 0 var(--s5)}
 .todo li+li{margin-top:var(--s3)}
 .todo p{margin:0}

@@ -47,7 +47,7 @@ export const developer = `
 .deliveries .when{grid-area:1/3}
 .deliveries .item{grid-area:2/2;overflow:hidden;white-space:nowrap;text-overflow:ellipsis;font-size:.875rem}
 .deliveries .attempts{grid-area:2/3;font-size:.8125rem;color:var(--soft)}
-.deliveries .status-note{display:none}
+.deliveries .status-note,.deliveries .once{display:none}
 .tab-row:has(+.deliveries),.tab-row:has(+.empty){display:flex;border-bottom:1px solid var(--line)}
 .tab-row:has(+.deliveries) .tabs,.tab-row:has(+.empty) .tabs{margin:0 0 -1px;border:0}
 .tab-row:has(+.deliveries)>.chip>div,.tab-row:has(+.empty)>.chip>div{left:auto;right:0}

@@ -90,6 +90,11 @@ a.tile:hover{border-color:var(--control)}
 .tiles.days>.wide>.value{flex:0 0 10.25rem;margin:0;text-align:right}
 .period{margin:var(--s4) 0 var(--s2)}
 }
+@media (min-width:40rem) and (max-width:79.99rem){
+.list td,.list th{padding-left:var(--s2);padding-right:var(--s2)}
+.list .type span:last-child{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
+.list thead .more{white-space:normal}
+}
 @media (scripting:none){.copy{display:none}}
 .copyable{display:inline-flex;gap:var(--s1);align-items:center;min-width:0;overflow-wrap:anywhere}
 .copy.is-done{color:var(--good)}
