@@ -51,7 +51,9 @@ export class ItemProofs {
     try {
       const events = await this.store.readStream(itemStream(item));
       const { amount_minor, currency } = item.item;
-      const amount = moneyText(amount_minor, currency);
+      const { state } = item;
+      const heldMinor = state.status === 'in_suspense' ? state.arrivedMinor : amount_minor;
+      const amount = moneyText(heldMinor, currency);
       return { item, amount, proof: await this.proofs.ofStream(events) };
     } catch (error) {
       if (error instanceof ProofFails) return context.words.proof.damaged;

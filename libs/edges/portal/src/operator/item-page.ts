@@ -199,27 +199,41 @@ function decisions(page: ItemPage, context: PageContext): Html {
     return permits(viewer.roles, 'reviews.open') ? openForm(page, context) : html``;
   const possible = decisionsFor(found);
   const open = found.proposals.find(({ endedAt }) => endedAt === null);
+  const content = html`${mayDecide ? undefined : notice('info', texts.item.decideNotYours)}
+  ${possible.length === 0 ? notice('info', texts.item.decideNothing) : undefined}
+  ${open && mayDecide && possible.length > 0 ? notice('warning', texts.item.replaces) : undefined}
+  ${
+    mayDecide && possible.length > 0
+      ? decisionForm(possible, page, { ...context, isPrimary: open === undefined })
+      : undefined
+  }
+  ${
+    possible.length === 0
+      ? undefined
+      : html`<details>
+          <summary>${texts.byCommand}</summary>
+          ${possible.map((each) => html`<p>${command(resolveCommand(found, each))}</p>`)}
+        </details>`
+  }`;
   return html`${rejectedNotice(found, context)}
-    ${open && proposalCard(open, found, { ...context, refused: page.refused })}
-    <section class="card" id="decide" aria-labelledby="decide-title">
-      <h2 id="decide-title">${texts.item.decide}</h2>
-      ${mayDecide ? undefined : notice('info', texts.item.decideNotYours)}
-      ${possible.length === 0 ? notice('info', texts.item.decideNothing) : undefined}
-      ${open && mayDecide && possible.length > 0 ? notice('warning', texts.item.replaces) : undefined}
-      ${
-        mayDecide && possible.length > 0
-          ? decisionForm(possible, page, { ...context, isPrimary: open === undefined })
-          : undefined
-      }
-      ${
-        possible.length === 0
-          ? undefined
-          : html`<details>
-              <summary>${texts.byCommand}</summary>
-              ${possible.map((each) => html`<p>${command(resolveCommand(found, each))}</p>`)}
-            </details>`
-      }
-    </section>`;
+  ${open && proposalCard(open, found, { ...context, refused: page.refused })}
+  ${open === undefined ? decideCard(content, texts) : otherwise(content, page, texts)}`;
+}
+
+function decideCard(content: Html, { item }: PageContext['texts']): Html {
+  return html`<section class="card" id="decide" aria-labelledby="decide-title">
+    <h2 id="decide-title">${item.decide}</h2>
+    ${content}
+  </section>`;
+}
+
+/** Beside an open proposal, the form for another one is folded, so that it is not taken for the confirmation. */
+function otherwise(content: Html, { refused }: ItemPage, { item }: PageContext['texts']): Html {
+  const isRefused = refused?.values.has('decision') === true;
+  return html`<details class="card" id="decide" ${isRefused ? html`open` : undefined}>
+    <summary>${item.decideOtherwise}</summary>
+    ${content}
+  </details>`;
 }
 
 /**

@@ -165,6 +165,7 @@ export const english = {
     completedAt: 'Completed',
     next: 'Next steps',
     decide: 'Decide',
+    decideOtherwise: 'Propose another decision',
     decideNothing: 'Nothing to decide now.',
     decideNotYours: 'Your roles do not allow you to decide reviews.',
     twoOperators: 'Another operator must confirm it.',

@@ -219,6 +219,7 @@ export const swahili: OperatorTexts = {
     completedAt: 'Ilikamilika',
     next: 'Hatua zinazofuata',
     decide: 'Amua',
+    decideOtherwise: 'Pendekeza uamuzi mwingine',
     decideNothing: 'Hakuna cha kuamua sasa.',
     decideNotYours: 'Majukumu yako hayakuruhusu kuamua kaguzi.',
     twoOperators: 'Mwendeshaji mwingine lazima athibitishe.',

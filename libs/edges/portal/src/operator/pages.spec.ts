@@ -224,6 +224,12 @@ describe('the page of a collection or payout', () => {
     expect(own).toContain(english.item.waitsForOther);
   });
 
+  it('folds the form for another decision while a proposal is open', () => {
+    expect(shown()).toMatch(/<details class="card" id="decide"\s*>/);
+    expect(shown()).toContain(english.item.decideOtherwise);
+    expect(shown(underReview([]))).toMatch(/<section class="card" id="decide"/);
+  });
+
   it('has no form for whom the roles do not let decide', () => {
     const text = shown(underReview(), context('joseph', [{ role: 'viewer' }]));
     expect(text).not.toContain('<form');

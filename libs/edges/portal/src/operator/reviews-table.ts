@@ -83,7 +83,7 @@ function columnsOf(
       style: 'more over',
       cell: ({ merchantId }) => merchantName(merchantId, context),
     },
-    { text: words.proposal, style: 'more over', cell: (review) => proposal(review, context) },
+    { text: words.proposal, style: 'over proposed', cell: (review) => proposal(review, context) },
   ];
 }
 

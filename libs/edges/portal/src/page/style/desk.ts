@@ -4,6 +4,9 @@ export const desk = `
 .approval .about{display:flex;flex-wrap:wrap;gap:var(--s1) var(--s3);align-items:center}
 .approval .about .choice{margin:0 -.5rem 0 -.6rem}
 .approval h3{margin:0;font-size:.9375rem}
+.approval h3 a{color:inherit;text-decoration:none}
+.approval h3 a:hover{text-decoration:underline}
+.approval .change dl{margin:var(--s2) 0 0}
 .approval .change{margin:var(--s2) 0 var(--s3);font-size:1.0625rem;overflow-wrap:anywhere}
 .approval dl{font-size:.875rem;margin:0 0 var(--s3)}
 .approval form{margin:0}
@@ -55,6 +58,8 @@ export const desk = `
 .reviews .arrived:empty{display:none}
 .reviews .status{grid-area:2/2;color:var(--soft)}
 .reviews .when{grid-area:2/3}
+.reviews .proposed{grid-area:3/2/4/4;font-size:.8125rem;color:var(--soft)}
+.reviews .proposed:empty{display:none}
 }
 @media (max-width:39.99rem){
 #processes tr{display:flex;gap:var(--s2);align-items:baseline;padding:var(--s2) var(--s3)}

@@ -94,6 +94,7 @@ a.tile:hover{border-color:var(--control)}
 .list td,.list th{padding-left:var(--s2);padding-right:var(--s2)}
 .list .type span:last-child{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
 .list thead .more{white-space:normal}
+.list .ref{min-width:10.25rem}
 }
 @media (scripting:none){.copy{display:none}}
 .copyable{display:inline-flex;gap:var(--s1);align-items:center;min-width:0;overflow-wrap:anywhere}
