@@ -135,7 +135,7 @@ describe('a passkey', () => {
     await page.getByRole('button', { name: 'Ingia', exact: true }).click();
     await page.waitForSelector('.who b');
     await propose(page, 'bila hati');
-    await page.waitForSelector('h1:has-text("Thibitisha kwamba ni wewe")');
+    await page.waitForSelector('h1:has-text("Thibitisha ni wewe")');
     await fixture.fillIn(page, 'other-admin');
     await page.getByRole('button', { name: 'Thibitisha', exact: true }).click();
     await page.locator('main form button').first().click();
