@@ -103,7 +103,7 @@ it.each(['/checkout', '/checkout/en', '/api/v3/checkout'])(
   async (path) => {
     const { status, text } = await new Customer(`${service.baseUrl}${path}`).get();
     expect(status).toBe(200);
-    for (const said of ['Shops send their customers here', 'No money was taken', 'href="/docs"'])
+    for (const said of ['Shops send you here', 'No money was taken', 'href="/docs"'])
       expect(text).toContain(said);
   },
 );

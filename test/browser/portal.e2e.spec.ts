@@ -98,7 +98,7 @@ describe('a passkey', () => {
     await authenticator(page);
     await page.goto('/portal');
     await fixture.fillIn(page, 'finance');
-    await page.getByLabel('Add a passkey to this device afterwards').check();
+    await page.getByLabel('Add a passkey to this device next').check();
     expect(await look(page, '/provider/sign-in')).toEqual([]);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.waitForSelector('h1:has-text("Add a passkey")');

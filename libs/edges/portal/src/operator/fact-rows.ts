@@ -39,8 +39,8 @@ export function itemRows(found: Case, context: PageContext): Rows {
 }
 
 /**
- * What a decision about one item is about: its own rows, then the item's name and amounts. The item's other facts are
- * details, which the page folds.
+ * Splits the facts of a decision about one item: first its own rows, the item's name and amounts. The item's other facts
+ * are details, which the page folds.
  */
 export function decisionFacts(
   rows: Parameters<typeof filled>[0],
