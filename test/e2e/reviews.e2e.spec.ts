@@ -101,7 +101,7 @@ describe('money of another amount than asked for', () => {
 
     const wrong = await resolve('OTHER-1', 'asha', '--decision', 'failed');
     expect(wrong.code).toBe(1);
-    expect(wrong.stderr).toContain('does not allow this decision');
+    expect(wrong.stderr).toContain('is not possible now');
 
     const receipt = ['--receipt', 'NLJ7RT61SV'];
     const misspelt = await resolve('OTHER-1', 'asha', '--decision', 'refunded', ...receipt);
@@ -175,7 +175,7 @@ describe('a push of which nothing was heard', () => {
     expect(await resolve('SILENT-1', 'asha', ...payment)).toMatchObject({ code: 0, stderr: '' });
     const rival = await resolve('SILENT-2', 'asha', ...payment);
     expect(rival.code).toBe(1);
-    expect(rival.stderr).toContain('another collection’s proposal');
+    expect(rival.stderr).toContain('Another pending proposal has this receipt');
 
     expect(await confirm('SILENT-1', 'joseph')).toMatchObject({ code: 0, stderr: '' });
     expect(await settledItem('SILENT-1', 'completed')).toMatchObject({
@@ -187,7 +187,7 @@ describe('a push of which nothing was heard', () => {
 
     const second = await resolve('SILENT-2', 'asha', ...payment);
     expect(second.code).toBe(1);
-    expect(second.stderr).toContain('another collection has this receipt already');
+    expect(second.stderr).toContain('This receipt is already in use');
   });
 
   it('tells its whole story, and what happens next', async () => {

@@ -144,7 +144,7 @@ describe('npm start', () => {
     const posted = await told(pesapost(...post));
     expect(posted).toMatch(/^0: /);
     const confirm = ['correction', 'confirm', id, '--mode', 'demo'];
-    expect(await told(pesapost(...confirm))).toMatch(/^1: .*another operator/s);
+    expect(await told(pesapost(...confirm))).toMatch(/^1: .*cannot confirm it/s);
 
     const [finance] = portal.people.filter(({ login }) => login === 'finance');
     const login = pesapost('login', '--fresh');
