@@ -2,6 +2,7 @@ import { html, type Html } from '#shared/html';
 import { type Act, actKinds, type ActsPage } from '#views/acts';
 import { itemOf } from '#desk/operators';
 import { correctionHref, itemHref, merchantName, when } from '../operator/page-context.js';
+import { foldedFilters } from '../page/list-parts.js';
 import { emptyState, errorSummary, field, form, nextPage, table } from '../page/parts.js';
 import { textsOf } from '../text/texts-of.js';
 import { type ActsForm, type ActsQuery, searchOfActs } from './acts-query.js';
@@ -34,7 +35,8 @@ function filter({ form: typed, wrong }: ActsQuery, context: PageContext): Html {
   const { words, texts } = context;
   const { people } = words;
   const daysError = wrong.includes('days') ? people.wrong.days : undefined;
-  return form(context.viewer, {
+  const set = Object.values(typed).filter((value) => value !== '').length;
+  const fields = form(context.viewer, {
     action: base,
     method: 'get',
     submit: texts.filter,
@@ -77,6 +79,7 @@ function filter({ form: typed, wrong }: ActsQuery, context: PageContext): Html {
       field({ name: 'to', label: people.to, type: 'date', value: typed.to }),
     ],
   });
+  return foldedFilters(fields, { label: texts.filters, set, isOpen: wrong.length > 0 });
 }
 
 function shown(

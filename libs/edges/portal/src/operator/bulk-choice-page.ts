@@ -3,14 +3,16 @@ import { type Case, itemStream, openReviewCause } from '#desk/operators';
 import { emptyState, field, form, hidden, moneyText, notice, table } from '../page/parts.js';
 import { askedMinor, offeredDecisions, type SharedDecision, totalText } from './bulk-choice.js';
 import { arrivedMinor } from './fact-rows.js';
-import { itemHref, merchantName, type PageContext } from './page-context.js';
+import { itemHref, merchantName, modeMark, type PageContext } from './page-context.js';
 
 /** The form that decides the chosen reviews together, with the decisions that they allow. */
 export function bulkChoicePage(found: readonly Case[], context: PageContext): Html {
   const { texts } = context;
   const { together: words } = texts;
   const offered = offeredDecisions(found);
-  return html`<p class="amount">${totalText(found)}</p>
+  const modes = [...new Set(found.map(({ key }) => key.mode))];
+  return html`<p>${modes.map((mode) => modeMark(mode, context))}</p>
+    <p class="amount">${totalText(found)}</p>
     ${chosenTable(found, context)}
     ${
       offered.length === 0

@@ -440,6 +440,7 @@ describe('the lists', () => {
     const { text } = bulkChoicePage([silent, held], context());
     expect(text).toContain(english.together.leavesOut('HELD-1'));
     expect(text).toContain('KES 200.01');
+    expect(text).toMatch(/<span class="badge[^>]*>.*Demo/s);
     expect(bulkChoicePage([silent, failed], context()).text).not.toContain('value="refunded"');
   });
 

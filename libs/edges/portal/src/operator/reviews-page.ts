@@ -6,6 +6,7 @@ import { itemOf } from '#desk/operators';
 import { type listReviews } from '#views/reviews';
 import { choice, emptyState, field, form, money, nextPage, table, time } from '../page/parts.js';
 import { textsOf } from '../text/texts-of.js';
+import { foldedFilters } from '../page/list-parts.js';
 import { itemHref, merchantName, type PageContext, railCurrency, when } from './page-context.js';
 import { reviewsTable } from './reviews-table.js';
 
@@ -184,10 +185,7 @@ function filterForm({ why, mode, merchant }: ReviewsFilter, { texts, viewer }: P
       field({ name: 'merchant', label: texts.merchant, value: merchant, maxLength: 64 }),
     ],
   });
-  return html`<details class="fold chip">
-    <summary>${texts.filters}${set > 0 ? html` (${set})` : undefined}</summary>
-    ${fields}
-  </details>`;
+  return foldedFilters(fields, { label: texts.filters, set });
 }
 
 function addressOf(filter: ReviewsFilter, after: bigint | undefined): string | undefined {

@@ -94,3 +94,21 @@ export function copyable(text: string, label: string): Html {
     </button></span
   >`;
 }
+
+/**
+ * A list's form of filters, which a phone folds into a chip.
+ * @param set the number of filters in use
+ */
+export function foldedFilters(
+  fields: Html,
+  {
+    label,
+    set,
+    isOpen = false,
+  }: { readonly label: string; readonly set: number; readonly isOpen?: boolean },
+): Html {
+  return html`<details class="fold chip" ${isOpen ? html`open` : undefined}>
+    <summary>${label}${set > 0 ? html` (${set})` : undefined}</summary>
+    ${fields}
+  </details>`;
+}
