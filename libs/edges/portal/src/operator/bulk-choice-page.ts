@@ -1,9 +1,10 @@
 import { html, type Html } from '#shared/html';
 import { type Case, itemStream, openReviewCause } from '#desk/operators';
-import { emptyState, field, form, hidden, moneyText, notice, table } from '../page/parts.js';
+import { emptyState, form, hidden, moneyText, notice, table } from '../page/parts.js';
 import { askedMinor, offeredDecisions, type SharedDecision, totalText } from './bulk-choice.js';
 import { arrivedMinor } from './fact-rows.js';
 import { itemHref, merchantName, modeMark, type PageContext } from './page-context.js';
+import { reasonField } from './reason-field.js';
 
 /** The form that decides the chosen reviews together, with the decisions that they allow. */
 export function bulkChoicePage(found: readonly Case[], context: PageContext): Html {
@@ -57,7 +58,7 @@ function decisionForm(
   offered: readonly SharedDecision[],
   { texts, viewer }: PageContext,
 ): Html {
-  const { together: words, fields } = texts;
+  const { together: words } = texts;
   return form(viewer, {
     action: '/portal/reviews/together',
     submit: words.continue,
@@ -67,14 +68,7 @@ function decisionForm(
         <legend>${words.decision}</legend>
         ${offered.map((each) => decisionChoice(each, texts))}
       </fieldset>`,
-      field({
-        name: 'reason',
-        label: fields.reason,
-        hint: fields.reasonHint,
-        type: 'textarea',
-        isRequired: true,
-        maxLength: 500,
-      }),
+      reasonField({ name: 'reason' }, texts),
     ],
   });
 }

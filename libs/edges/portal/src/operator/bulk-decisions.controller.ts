@@ -196,7 +196,7 @@ export class BulkDecisionsController {
     return {
       title: texts.together.propose,
       rows,
-      items: itemsOf(fits, (each) => askedText(each, texts)),
+      items: itemsOf(fits.map((found) => ({ found, said: askedText(found, texts) }))),
       details,
     };
   }
@@ -224,12 +224,12 @@ export class BulkDecisionsController {
     return {
       title: texts.together.confirm,
       rows: filled([...(subtotals.length > 1 ? subtotals : []), ...rows]),
-      items: itemsOf(items, (found) => {
-        const said = waiting.find((each) => each.found === found)?.proposal;
-        if (!said) return '';
-        const by = whoText(said.proposedBy, context);
-        return `${decisionWord(said.decision, texts)}. ${by}: ${said.reason}`;
-      }),
+      items: itemsOf(
+        waiting.map(({ found, proposal: { decision, proposedBy, reason } }) => ({
+          found,
+          said: `${decisionWord(decision, texts)}. ${whoText(proposedBy, context)}: ${reason}`,
+        })),
+      ),
       details,
     };
   }
@@ -305,15 +305,17 @@ export class BulkDecisionsController {
 }
 
 /** The items as the step-up lists them: the money of each, and what is said about it. */
-function itemsOf(found: readonly Case[], saidOf: (each: Case) => string): DescribedItems {
-  const [mode, ...others] = new Set(found.map(({ key }) => key.mode));
+function itemsOf(
+  items: readonly { readonly found: Case; readonly said: string }[],
+): DescribedItems {
+  const [mode, ...others] = new Set(items.map(({ found }) => found.key.mode));
   return {
-    total: totalText(found),
+    total: totalText(items.map(({ found }) => found)),
     mode: others.length === 0 ? (mode ?? null) : null,
-    list: found.map((each) => ({
-      name: each.key.reference,
-      amount: totalText([each]),
-      said: saidOf(each),
+    list: items.map(({ found, said }) => ({
+      name: found.key.reference,
+      amount: totalText([found]),
+      said,
     })),
   };
 }

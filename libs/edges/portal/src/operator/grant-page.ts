@@ -5,6 +5,7 @@ import { errorSummary, field, form, notice } from '../page/parts.js';
 import { textsOf } from '../text/texts-of.js';
 import { type FormErrors } from './decision-form.js';
 import { type PageContext } from './page-context.js';
+import { reasonField } from './reason-field.js';
 
 export interface GrantPage {
   /** People who have signed in, the latest first. */
@@ -17,7 +18,7 @@ export interface GrantPage {
 /** The form that grants a role, or proposes one that needs two admins. */
 export function grantPage({ people, merchants, refused }: GrantPage, context: PageContext): Html {
   const { texts, viewer } = context;
-  const { roles: words, fields } = texts;
+  const { roles: words } = texts;
   const own = (name: string) => ({
     name: `role_${name}`,
     autocomplete: 'off',
@@ -58,14 +59,7 @@ export function grantPage({ people, merchants, refused }: GrantPage, context: Pa
             ),
           ],
         }),
-        field({
-          ...own('reason'),
-          label: fields.reason,
-          hint: fields.reasonHint,
-          type: 'textarea',
-          isRequired: true,
-          maxLength: 500,
-        }),
+        reasonField(own('reason'), texts),
       ],
     })}`;
 }

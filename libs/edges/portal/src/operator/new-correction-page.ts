@@ -16,6 +16,7 @@ import { entriesIn, entryId, entryName, type TypedEntry } from './correction-for
 import { type FormErrors } from './decision-form.js';
 import { accountWord } from './entries.js';
 import { modeMark, type PageContext, pageSize } from './page-context.js';
+import { reasonField } from './reason-field.js';
 
 /** The first page of a correction: the merchant by its name, and the mode. */
 export function chooseMerchantPage(
@@ -113,14 +114,7 @@ export function newCorrectionPage(page: NewCorrection, context: PageContext): Ht
       hidden('correction_mode', mode),
       currencyField(page, own('currency'), context),
       entriesField(page, context),
-      field({
-        ...own('reason'),
-        label: fields.reason,
-        hint: fields.reasonHint,
-        type: 'textarea',
-        isRequired: true,
-        maxLength: 500,
-      }),
+      reasonField(own('reason'), texts),
       field({
         ...own('corrects'),
         label: words.corrects,

@@ -47,11 +47,10 @@ export function who(id: string, { viewer, texts, names }: PageContext): Html {
   return name === undefined ? subject : html`${name} ${subject}`;
 }
 
-/** A person's name with the end of the subject, as plain text. Without a name, the subject. */
+/** A person's name with the end of the id, as plain text. Without a name, the whole id. */
 export function whoText(id: string, { names }: PageContext): string {
-  const subject = personOf(id)?.subject ?? id;
   const name = names?.get(id);
-  return name === undefined ? subject : `${name} (…${subject.slice(-6)})`;
+  return name === undefined ? id : `${name} (…${id.slice(-6)})`;
 }
 
 /** The issuer's subject by its last characters, with the issuer as its title. */

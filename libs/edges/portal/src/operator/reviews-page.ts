@@ -8,6 +8,7 @@ import { choice, emptyState, field, form, money, nextPage, table, time } from '.
 import { textsOf } from '../text/texts-of.js';
 import { foldedFilters } from '../page/list-parts.js';
 import { itemHref, merchantName, type PageContext, railCurrency, when } from './page-context.js';
+import { reasonField } from './reason-field.js';
 import { reviewsTable } from './reviews-table.js';
 
 export interface ReviewsFilter {
@@ -144,20 +145,8 @@ function openTogether(
       id: openId,
       submit: words.openButton,
       ...(hasPrimary && { look: 'secondary' }),
-      fields: [reasonField('open-reason', texts)],
+      fields: [reasonField({ name: 'reason', id: 'open-reason' }, texts)],
     })}`;
-}
-
-function reasonField(id: string, { fields }: PageContext['texts']): Html {
-  return field({
-    name: 'reason',
-    id,
-    label: fields.reason,
-    hint: fields.reasonHint,
-    type: 'textarea',
-    isRequired: true,
-    maxLength: 500,
-  });
 }
 
 /** The filters, which a phone folds. */

@@ -62,9 +62,8 @@ function latestPayouts(
         : words.intro,
       'payouts',
     )}`;
-  const rows = { place, caption: words.latest, items: latest, clock, totals: [], isOfPage: true };
-  return html`${title}
-    <div class="of-one-type">${transactionsTable(rows, texts)}</div>
+  const table = { place, caption: words.latest, items: latest, onlyType: 'payout', clock } as const;
+  return html`${title} ${transactionsTable({ ...table, totals: [], isOfPage: true }, texts)}
     <p><a href="${all}">${words.all}</a></p>`;
 }
 
