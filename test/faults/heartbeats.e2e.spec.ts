@@ -102,7 +102,7 @@ describe.each(Object.keys(names) as ServerName[])('status while %s is frozen', (
       expect(code).toBe(1);
       const down = lines.filter(({ state }) => state === 'down');
       expect(down.map(({ what }) => what)).toEqual([names[server]]);
-      expect(down[0]?.todo).toMatch(/ does not answer: [^.]+\.$/);
+      expect(down[0]?.todo).toMatch(/ does not answer\. [^.]+\.$/);
       expect(down[0]?.command).toContain(commands[server]);
       const unknown = lines.filter(({ state }) => state === 'unknown');
       for (const { tells } of unknown) expect(tells).toBe(`${names[server]} does not answer`);
