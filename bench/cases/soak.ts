@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { LoadGenerator } from '../load/generator.js';
-import { Lifecycles, type Round } from '../load/lifecycles.js';
+import { Lifecycles, postedPerSecond, type Round } from '../load/lifecycles.js';
 import {
   type BenchCase,
   type Conditions,
@@ -12,15 +12,20 @@ import {
 import { bytesIn } from '../servers/files.js';
 import { type Service, startService } from '../servers/service.js';
 import { openServiceLedger } from '../servers/service-ledger.js';
-import { meanOf, slopeOf, sumOf } from '../statistics.js';
+import { msPerPiece } from '../servers/usage.js';
+import { meanOf, quantile, slopeOf, sumOf } from '../statistics.js';
 
 /**
  * A round's sample is taken once all of it is posted. A short soak has short rounds, so that there are enough of them.
  */
-const rounds = { atLeast: 20, minSeconds: 2, maxSeconds: 30 };
-/** A first and a last quarter, with samples between them. */
+const rounds = { atLeast: 24, minSeconds: 2, maxSeconds: 30 };
+/** The compared part at the beginning and at the end: five minutes of an hour. */
+const comparedShare = 1 / 12;
 const minSamples = 4;
 const mebibyte = 1024 * 1024;
+/** Share of the most that the service takes in the same run. A service that runs at its maximum shows no latency. */
+const load = 0.6;
+const maximum = { share: 1 / 20, minSeconds: 2, maxSeconds: 60, rampSeconds: 2 };
 
 /** The state of the service after a round. */
 interface Sample {
@@ -28,6 +33,11 @@ interface Sample {
   readonly hours: number;
   readonly collections: number;
   readonly perSecond: number;
+  /** Of a create, from when it was due to its answer. */
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Milliseconds of all processes for one collection. */
+  readonly cpuMs: number;
   readonly maxLagSeconds: number;
   /** RssAnon in MiB, by process. */
   readonly memory: ReadonlyMap<string, number>;
@@ -35,27 +45,31 @@ interface Sample {
   readonly files: { readonly log: number; readonly database: number; readonly rest: number };
 }
 
-/** Lifecycles for an hour. Shows if the rate, memory, lag and bytes per collection stay the same. */
+/** Lifecycles for an hour at a fixed rate. Shows if latency, processor time, memory, lag and files stay the same. */
 export const soak: BenchCase = {
   name: 'soak',
   seconds: 3600,
   about:
-    'Lifecycles for an hour, in rounds signed ahead: rate, memory, the projector’s largest lag and the disk’s bytes a collection in the last quarter (value) against the first one (floor).',
+    'Lifecycles for an hour at 60 % of the most that the service took in the same run, in rounds signed ahead: rate, p50 and p99 of a create from when it was due, processor time and bytes on disk a collection, memory, and the projector’s largest lag. The value is the mean of the last twelfth (five minutes), the floor that of the first.',
   isLong: true,
   run: async ({ fixture, seconds }: Conditions): Promise<Findings> => {
     const service = await startService(fixture, {});
-    const load = new LoadGenerator();
+    const generator = new LoadGenerator();
     const ledger = await openServiceLedger(service);
     const database = new pg.Client({ connectionString: service.databaseUrl });
     await database.connect();
     try {
-      const lifecycles = new Lifecycles(ledger, service.merchant, load);
+      const lifecycles = new Lifecycles(ledger, service.merchant, generator);
       await lifecycles.warmUp(fixture);
-      return findingsOf(await follow({ service, lifecycles, database }, seconds));
+      const perSecond = load * (await maxRateOf(lifecycles, seconds));
+      return findingsOf(
+        await follow({ service, lifecycles, database, perSecond }, seconds),
+        perSecond,
+      );
     } finally {
       await database.end();
       await ledger.close();
-      load.stop();
+      generator.stop();
       await service.stop();
     }
   },
@@ -65,6 +79,15 @@ interface Scene {
   readonly service: Service;
   readonly lifecycles: Lifecycles;
   readonly database: pg.Client;
+  /** The rate of creates. */
+  readonly perSecond: number;
+}
+
+/** Returns the collections a second that the service sustains. */
+async function maxRateOf(lifecycles: Lifecycles, seconds: number): Promise<number> {
+  const { share, minSeconds, maxSeconds, rampSeconds } = maximum;
+  const within = Math.min(maxSeconds, Math.max(minSeconds, seconds * share));
+  return postedPerSecond(await lifecycles.run(within, rampSeconds));
 }
 
 async function follow(scene: Scene, seconds: number): Promise<Sample[]> {
@@ -76,7 +99,7 @@ async function follow(scene: Scene, seconds: number): Promise<Sample[]> {
   );
   const samples: Sample[] = [];
   while (hours() * 3600 < seconds || samples.length < minSamples) {
-    const taken = await scene.lifecycles.run(roundSeconds, 0);
+    const taken = await scene.lifecycles.at(scene.perSecond, roundSeconds);
     samples.push(await look(scene, taken, { hours: hours(), before: samples.at(-1) }));
   }
   return samples;
@@ -84,10 +107,10 @@ async function follow(scene: Scene, seconds: number): Promise<Sample[]> {
 
 async function look(
   { service, database }: Scene,
-  taken: readonly Round[],
+  { burst, spent, maxLagSeconds }: Round,
   { hours, before }: { readonly hours: number; readonly before: Sample | undefined },
 ): Promise<Sample> {
-  const answered = sumOf(taken, ({ burst }) => burst.answered);
+  const { answered, latencies, seconds } = burst;
   const { rows } = await database.query<{ bytes: string }>(
     'select pg_database_size(current_database())::text as bytes',
   );
@@ -95,8 +118,11 @@ async function look(
   return {
     hours,
     collections: (before?.collections ?? 0) + answered,
-    perSecond: answered / sumOf(taken, ({ untilAllPosted }) => untilAllPosted),
-    maxLagSeconds: Math.max(...taken.map(({ maxLagSeconds }) => maxLagSeconds)),
+    perSecond: answered / seconds,
+    p50Ms: quantile(latencies, 0.5),
+    p99Ms: quantile(latencies, 0.99),
+    cpuMs: msPerPiece(spent, answered),
+    maxLagSeconds,
     memory: new Map([...usage].map(([name, { anonMb }]) => [name, anonMb])),
     files: {
       log: await bytesIn(service.folders.log),
@@ -106,28 +132,44 @@ async function look(
   };
 }
 
-function findingsOf(samples: readonly Sample[]): Findings {
+function findingsOf(samples: readonly Sample[], perSecond: number): Findings {
   const [last] = samples.slice(-1);
   if (!last) throw new Error('too short a run to measure anything');
-  const quarter = Math.ceil(samples.length / 4);
-  const [first, final] = [samples.slice(0, quarter), samples.slice(-quarter)];
+  const part = Math.ceil(samples.length * comparedShare);
+  const [first, final] = [samples.slice(0, part), samples.slice(-part)];
   const anon_mb = memoryOf(last);
-  const row = (name: string, unit: string, of: (quarter: readonly Sample[]) => number) =>
+  const row = (name: string, unit: string, of: (part: readonly Sample[]) => number) =>
     measurement({ name, value: of(final), unit, floor: of(first), anon_mb });
-  const mean = (of: (sample: Sample) => number) => (quarter: readonly Sample[]) =>
-    meanOf(quarter.map(of));
+  const mean = (of: (sample: Sample) => number) => (part: readonly Sample[]) =>
+    meanOf(part.map(of));
   const slope = (what: string, unit: string, of: (sample: Sample) => number): string =>
     `soak: ${what}: ${slopeOf(samples.map((sample) => [sample.hours, of(sample)])).toPrecision(3)} ${unit} an hour, about ${mean(of)(samples).toPrecision(3)}`;
   return {
     measurements: [
       row('soak', 'collections/s', mean(rateOf)),
+      row(
+        'soak_p50',
+        'ms',
+        mean(({ p50Ms }) => p50Ms),
+      ),
+      row(
+        'soak_p99',
+        'ms',
+        mean(({ p99Ms }) => p99Ms),
+      ),
+      row(
+        'soak_cpu',
+        'ms',
+        mean(({ cpuMs }) => cpuMs),
+      ),
       row('soak_memory', 'MiB', mean(memoryOf)),
       row('soak_lag', 's', mean(lagOf)),
       row('soak_bytes', 'bytes/collection', bytesPerCollection),
     ],
     notes: [
-      `soak: ${last.collections} collections in ${last.hours.toFixed(2)} h, in ${samples.length} rounds`,
-      slope('rate', 'collections/s', rateOf),
+      `soak: ${last.collections} collections in ${last.hours.toFixed(2)} h, in ${samples.length} rounds at ${perSecond.toFixed(0)}/s`,
+      slope('p99', 'ms', ({ p99Ms }) => p99Ms),
+      slope('processor time', 'ms a collection', ({ cpuMs }) => cpuMs),
       slope('memory', 'MiB', memoryOf),
       ...[...last.memory.keys()].map((name) =>
         slope(`memory of ${name}`, 'MiB', ({ memory }) => memory.get(name) ?? 0),
@@ -145,9 +187,9 @@ const lagOf = ({ maxLagSeconds }: Sample): number => Math.max(0.001, maxLagSecon
 const memoryOf = ({ memory }: Sample): number => sumOf([...memory.values()], (mb) => mb);
 const filesOf = ({ files: { log, database, rest } }: Sample): number => log + database + rest;
 
-/** Returns the growth from the first to the last sample of a quarter; with one sample, its total. */
-function bytesPerCollection(quarter: readonly Sample[]): number {
-  const [from, to] = [quarter[0], quarter.at(-1)];
+/** Returns the growth from the first to the last sample of a part; with one sample, its total. */
+function bytesPerCollection(part: readonly Sample[]): number {
+  const [from, to] = [part[0], part.at(-1)];
   if (!from || !to) return Number.NaN;
   return from === to
     ? filesOf(to) / to.collections
@@ -168,7 +210,8 @@ function seriesOf(samples: readonly Sample[]): Series[] {
   });
   const processes = [...(samples[0]?.memory.keys() ?? [])];
   return [
-    series('rate', 'collections/s', [line('service', rateOf)]),
+    series('latency', 'ms', [line('p50', ({ p50Ms }) => p50Ms), line('p99', ({ p99Ms }) => p99Ms)]),
+    series('processor', 'ms a collection', [line('all processes', ({ cpuMs }) => cpuMs)]),
     series(
       'memory',
       'MiB',

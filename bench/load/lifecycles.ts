@@ -42,6 +42,8 @@ export interface Round {
 
 /** Requests in flight: at 2,000 a second, each may take 64 ms. */
 const connections = 128;
+/** At a fixed rate, connections enough for the requests that arrive while the service stops for a second. */
+const connectionsAtRate = 512;
 /**
  * The collections that may be in progress at once: two seconds' worth, of which customers alone take 0.8. With more,
  * creates would take the time that posting needs for a while, and a short turn would measure that.
@@ -106,9 +108,22 @@ export class Lifecycles {
     return rounds;
   }
 
+  /** Sends collections at a fixed rate for this many seconds, whatever the service does with those before them. */
+  at(perSecond: number, seconds: number): Promise<Round> {
+    return this.#send(Math.ceil(perSecond * seconds), {
+      perSecond,
+      withinMs: seconds * 1000,
+      connections: connectionsAtRate,
+      rampMs: 0,
+    });
+  }
+
   async #send(
     count: number,
-    { rampMs, ...how }: Pick<Shot, 'withinMs' | 'connections'> & { readonly rampMs: number },
+    {
+      rampMs,
+      ...how
+    }: Pick<Shot, 'withinMs' | 'connections' | 'perSecond'> & { readonly rampMs: number },
   ): Promise<Round> {
     const { ledger, load, signer } = this;
     await load.sign(signer, createCalls(count, signer.accountNo));
