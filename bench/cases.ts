@@ -1,6 +1,7 @@
 import { append } from './cases/append.js';
 import { checkout } from './cases/checkout.js';
 import { create } from './cases/create.js';
+import { history } from './cases/history.js';
 import { lifecycle } from './cases/lifecycle.js';
 import { list } from './cases/list.js';
 import { openLoop } from './cases/open-loop.js';
@@ -35,6 +36,7 @@ export const cases: readonly BenchCase[] = [
   verify,
   rebuild,
   checkout,
+  history,
   soak,
 ];
 

@@ -2,7 +2,7 @@ import { type Database } from '#infra/postgres';
 import { viewSchema } from '#views/view-set';
 import { verifyViews } from '#views/verification';
 import { type BenchCase, type Conditions, type Findings } from '../measurement.js';
-import { duringHistory, type History, project } from '../servers/history.js';
+import { duringHistory, type History, insertClaims, project } from '../servers/history.js';
 import { beside } from '../servers/log-reading.js';
 
 /** `npx pesapost verify` for its log. It takes turns with the same client that only reads the same log. */
@@ -16,9 +16,7 @@ export const verify: BenchCase = {
       const database = history.open(viewSchema());
       try {
         await project(history.store, database, viewSchema());
-        await database.query(`
-          insert into records.idempotency_claims
-          select sha256(stream::bytea), sha256(reference::bytea), reference, created_at from transactions`);
+        await database.query(insertClaims);
         await database.query('vacuum analyze');
         const turn = () => verifyOnce(history, database);
         return await beside({ name: 'verify', fixture, history, seconds, turn });

@@ -10,17 +10,31 @@ export interface StoreServer {
   readonly directory: string;
 }
 
-/** The embedded event store with a log of its own. */
-export async function startEventStore(fixture: Fixture): Promise<StoreServer> {
+/**
+ * The embedded event store.
+ * @param directory an existing log; if absent, a new one
+ * @param clockOffset as CLOCK_OFFSET
+ */
+export async function startEventStore(
+  fixture: Fixture,
+  {
+    directory,
+    clockOffset = '0',
+  }: { readonly directory?: string; readonly clockOffset?: string } = {},
+): Promise<StoreServer> {
   const folder = await fixture.folder('eventstore');
-  const directory = join(folder, 'data');
+  const data = directory ?? join(folder, 'data');
   const port = await freePort();
   const process = await startNode(fixture, {
     name: 'embedded-eventstore',
     module: 'apps/embedded-eventstore/src/main',
     folder,
-    env: { EMBEDDED_EVENTSTORE_DIR: directory, EMBEDDED_EVENTSTORE_PORT: String(port) },
+    env: {
+      EMBEDDED_EVENTSTORE_DIR: data,
+      EMBEDDED_EVENTSTORE_PORT: String(port),
+      CLOCK_OFFSET: clockOffset,
+    },
     port,
   });
-  return { process, url: `esdb://127.0.0.1:${port}?tls=false`, directory };
+  return { process, url: `esdb://127.0.0.1:${port}?tls=false`, directory: data };
 }

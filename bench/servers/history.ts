@@ -17,8 +17,17 @@ import { openStoreClient } from './store-client.js';
 
 const collections = 30_000;
 const inFlight = 64;
-const merchantId = 'm_0123456789abcdef';
-const accountNo = '1000000001';
+/** The merchant of every written log. */
+export const writtenMerchant = {
+  merchantId: '01234567-89ab-4cde-8f01-23456789abcd',
+  accountNo: '1000000001',
+};
+const { merchantId, accountNo } = writtenMerchant;
+
+/** The claims that the API made before the events of a written log; `verify` misses them otherwise. */
+export const insertClaims = `
+  insert into records.idempotency_claims
+  select sha256(stream::bytea), sha256(reference::bytea), reference, created_at from transactions`;
 
 /** A log of 120,000 events of paid collections, and a database for its views. */
 export interface History {
@@ -86,6 +95,16 @@ export async function readAndDrop(store: EventStoreDb): Promise<number> {
 
 /** Makes paid collections, two appends each, many at once, so that their events are mixed in the log. */
 async function seed(store: EventStoreDb, count: number): Promise<void> {
+  await registerMerchant(store);
+  await manyAtOnce(count, inFlight, async () => {
+    const { stream, intent, reference } = newCollection();
+    await store.append(stream, 'no_stream', [intent]);
+    await store.append(stream, 0n, paid(reference));
+  });
+}
+
+/** Begins a log with a merchant that has an account. */
+export async function registerMerchant(store: EventStoreDb): Promise<void> {
   const registered: MerchantEvent = {
     type: 'MerchantRegistered',
     data: { merchantId, name: 'Bench', timezone: 'Africa/Nairobi', country: 'KE' },
@@ -95,26 +114,43 @@ async function seed(store: EventStoreDb, count: number): Promise<void> {
     data: { accountNo, mode: 'demo', currency: 'KES' },
   };
   await store.append(merchantStream(merchantId), 'no_stream', [registered, opened].map(asNew));
-  let left = count;
-  const worker = async (): Promise<void> => {
-    while (left > 0) {
-      left -= 1;
-      const intent = sampleIntent();
-      const stream = collectionStream({
-        mode: 'demo',
-        merchantId,
-        reference: intent.event.data.reference,
-      });
-      await store.append(stream, 'no_stream', [intent]);
-      await store.append(stream, 0n, paid(intent.event.data.reference));
-    }
-  };
-  await Promise.all(Array.from({ length: inFlight }, worker));
 }
 
-function paid(reference: string): NewEvent<CollectionEvent>[] {
+/**
+ * Appends this many paid collections, each as a whole, as fast as the store takes them.
+ * @param paidAgoMs how long ago they were paid: the store's clock may be behind ours
+ */
+export async function appendCollections(
+  store: EventStoreDb,
+  count: number,
+  paidAgoMs: number,
+): Promise<void> {
+  await manyAtOnce(count, 512, async () => {
+    const { stream, intent, reference } = newCollection();
+    await store.append(stream, 'no_stream', [intent, ...paid(reference, paidAgoMs)]);
+  });
+}
+
+async function manyAtOnce(count: number, atOnce: number, work: () => Promise<void>): Promise<void> {
+  let left = count;
+  const lane = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      await work();
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
+}
+
+function newCollection() {
+  const intent = sampleIntent();
+  const { reference } = intent.event.data;
+  return { intent, reference, stream: collectionStream({ mode: 'demo', merchantId, reference }) };
+}
+
+function paid(reference: string, agoMs = 0): NewEvent<CollectionEvent>[] {
   const amounts = { amountMinor: 10_000n, feeMinor: 150n };
-  const paidAt = new Date().toISOString() as Instant;
+  const paidAt = new Date(Date.now() - agoMs).toISOString() as Instant;
   const receipt = reference.slice(0, 10).toUpperCase();
   const legs = collectionLegs({ rail: 'mpesa', accountNo, ...amounts });
   const posted = { merchantId, mode: 'demo', reference, accountNo, currency: 'KES' } as const;

@@ -13,7 +13,7 @@ export function sampleIntent(): NewEvent<CollectionIntentRecorded> {
     event: {
       type: 'CollectionIntentRecorded',
       data: {
-        merchantId: 'm_0123456789abcdef',
+        merchantId: '01234567-89ab-4cde-8f01-23456789abcd',
         mode: 'demo',
         accountNo: '1000000001',
         currency: 'KES',

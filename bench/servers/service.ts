@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { packageDirectory } from '#infra/postgres';
 import { freePort, type ServerProcess } from '#infra/local-servers';
-import { startEventStore } from './event-store.js';
+import { startEventStore, type StoreServer } from './event-store.js';
 import { type Fixture } from './fixture.js';
 import { startNode } from './node-process.js';
 import { type Usage, usageOf } from './usage.js';
@@ -46,16 +46,29 @@ const commandDeadlineMs = 30_000;
 const signInAttempts = 8;
 const signInPauseMs = 500;
 
-/** Starts the whole service with one merchant, each part as its own process, on a log and a database of its own. */
+/** A log that was written before the service starts, and its merchant. */
+export interface WrittenLog extends Pick<Merchant, 'merchantId' | 'accountNo'> {
+  readonly store: StoreServer;
+  /** Called once the API and the projector run; resolves when the views contain the log. */
+  readonly built: (
+    service: Pick<Service, 'usage'> & { readonly apiAdminPort: number },
+  ) => Promise<void>;
+}
+
+/**
+ * Starts the whole service with one merchant, each part as its own process, on a database of its own.
+ * @param log if absent, a new one
+ */
 export async function startService(
   fixture: Fixture,
   settings: Readonly<Record<string, string>>,
+  log?: WrittenLog,
 ): Promise<Service> {
   const folder = await fixture.folder('service');
   const [postgres, redis, store] = [
     await fixture.postgres(),
     await fixture.redis(),
-    await startEventStore(fixture),
+    log?.store ?? (await startEventStore(fixture)),
   ];
   const databaseUrl = await fixture.database('bench');
   const [port, simulatorPort] = [await freePort(), await freePort()];
@@ -83,13 +96,20 @@ export async function startService(
     for (const process of processes) await process.stop();
   };
   try {
-    const [projectorAdminPort, workerAdminPort] = [await freePort(), await freePort()];
-    await start('daraja-simulator', 0, simulatorPort);
-    await start('api', 0, port);
-    await start('projector', projectorAdminPort, projectorAdminPort);
-    await start('worker', workerAdminPort, workerAdminPort);
-    const merchant = await onboard(env, folder, port);
+    const [apiAdminPort, projectorAdminPort, workerAdminPort] = [
+      await freePort(),
+      await freePort(),
+      await freePort(),
+    ];
     const usage = () => usageOf({ ...pids, postgres: postgres.pid, redis: redis.pid });
+    await start('daraja-simulator', 0, simulatorPort);
+    await start('api', apiAdminPort, port);
+    await start('projector', projectorAdminPort, projectorAdminPort);
+    await log?.built({ usage, apiAdminPort });
+    await start('worker', workerAdminPort, workerAdminPort);
+    const merchant = log
+      ? await issue({ env, folder, port }, { ...log, holder: 'bench' })
+      : await onboard(env, folder, port);
     const operate = (...words: string[]) => pesapost(env, ...words);
     const folders = { log: store.directory, rest: folder };
     const credentialOf = (holder: string) => issue({ env, folder, port }, { ...merchant, holder });
