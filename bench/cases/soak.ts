@@ -33,7 +33,7 @@ interface Sample {
   readonly hours: number;
   readonly collections: number;
   readonly perSecond: number;
-  /** Of a create, from when it was due to its answer. */
+  /** Latency of a create, from when it was due to its answer. */
   readonly p50Ms: number;
   readonly p99Ms: number;
   /** Milliseconds of all processes for one collection. */
