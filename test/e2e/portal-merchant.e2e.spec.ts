@@ -295,6 +295,24 @@ describe('a merchant’s finance people', () => {
     expect(JSON.parse(file.text)).toMatchObject({ item: body['item'] as object });
   });
 
+  it('print the receipt of a completed payment, and have none of another', async () => {
+    const item = await asha.get(`${base}/items/collection/INV-1`);
+    expect(item.text).toContain(`href="${base}/items/collection/INV-1/receipt"`);
+    const receipt = await asha.get(`${base}/items/collection/INV-1/receipt`);
+    const [, paper = ''] =
+      /<article class="card paper"([\s\S]*?)<\/article>/.exec(receipt.text) ?? [];
+    for (const shown of [
+      'KES 100.00',
+      '2547*****333',
+      'INV-1',
+      'EAT',
+      'Paid',
+      'Demo: no real money',
+    ])
+      expect(paper).toContain(shown);
+    expect(paper).toMatch(/Entry [0-9a-f]{12}, not sealed yet/);
+  });
+
   it('take statements as files, whose names and content say the position', async () => {
     const { accountNo } = merchant.credentials;
     const of = `account=${accountNo}&from=${date}&to=${date}`;
@@ -544,7 +562,8 @@ describe('a person of another merchant', () => {
     const id = /webhooks\/([0-9a-f-]{36})"/.exec(list.text)?.[1] ?? '';
     const days = `from=${date}&to=${date}&format=csv`;
     const things = [
-      ...['items/collection/INV-1', 'items/collection/INV-1/receipt.json', `webhooks/${id}`],
+      ...['items/collection/INV-1', 'items/collection/INV-1/receipt', `webhooks/${id}`],
+      'items/collection/INV-1/receipt.json',
       ...[`days/${date}?account=${accountNo}`, `days?account=${accountNo}`],
       `statement/file?account=${accountNo}&${days}`,
     ];

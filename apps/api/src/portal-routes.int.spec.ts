@@ -575,6 +575,7 @@ function requestsWith(ids: Theirs): readonly WithIds[] {
   return [
     get('items/:type/:reference', `items/collection/${reference}`),
     get('items/:type/:reference', `items/payout/${payout}`),
+    get('items/:type/:reference/receipt', `items/collection/${reference}/receipt`),
     get('items/:type/:reference/receipt.json', `items/collection/${reference}/receipt.json`),
     get('transactions', `transactions?batch=${batch}`, 200),
     get('transactions/export.csv', `transactions/export.csv?batch=${batch}`, 200),

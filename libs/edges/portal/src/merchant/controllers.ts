@@ -34,6 +34,7 @@ import { HomeController, HomeReader } from './home/home.controller.js';
 import { Places } from './place.js';
 import { LedgerDays, StatementController } from './statement/statement.controller.js';
 import { Items, ItemsController } from './transactions/items.controller.js';
+import { ReceiptController } from './transactions/receipt.controller.js';
 import { PaymentSearch, SearchController } from './transactions/search.controller.js';
 import { TransactionsController } from './transactions/transactions.controller.js';
 import { TransactionsReader } from './transactions/transactions-reader.js';
@@ -44,6 +45,7 @@ export const merchantControllers: Type[] = [
   TransactionsController,
   SearchController,
   ItemsController,
+  ReceiptController,
   StatementController,
   DaysController,
   BatchesController,

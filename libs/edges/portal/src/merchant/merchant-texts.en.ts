@@ -228,7 +228,27 @@ export const english = {
     state: 'Proof',
     sealed: (day: string) => `Sealed on ${day}`,
     sealedBy: 'Not sealed yet; expected',
-    receiptFile: 'Download receipt',
+    receipt: {
+      title: 'Receipt',
+      of: (reference: string) => `Receipt ${reference}`,
+      kinds: {
+        collection: 'Payment received',
+        payout: 'Payment sent',
+      } satisfies Words<TransactionItem['type']>,
+      phones: {
+        collection: 'Paid by',
+        payout: 'Paid to',
+      } satisfies Words<TransactionItem['type']>,
+      paid: 'Paid',
+      mpesa: 'M-Pesa receipt',
+      date: 'Date',
+      sealed: (hash: string, day: string) => `Entry ${hash}, sealed on ${day}`,
+      notSealed: (hash: string) => `Entry ${hash}, not sealed yet`,
+      noProof: 'Not available right now',
+      by: 'Recorded by PesaPost',
+      file: 'Download receipt (JSON)',
+      print: 'Print or save as PDF',
+    },
     receiptHow:
       'Anyone can check the receipt offline, without trusting PesaPost, with verifier/verify.mjs of the service’s source.',
     refund: 'Refund',

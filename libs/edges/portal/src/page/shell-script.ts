@@ -1,12 +1,13 @@
 /**
  * The script of the frame. It closes an open menu when a person clicks elsewhere or presses Escape, leads "/" to the
- * search, puts the cursor into a search that opens, and copies a text. Pages are complete without it.
+ * search, puts the cursor into a search that opens, copies a text, and prints the page. Pages are complete without it.
  */
 export const shellScript = `const menus = () => document.querySelectorAll('details.menu[open],details.chip[open]');
 document.addEventListener('click', ({ target }) => {
   for (const menu of menus()) if (!menu.contains(target)) menu.open = false;
   const copy = target.closest('[data-copy]');
   if (copy) navigator.clipboard.writeText(copy.dataset.copy).then(() => copy.classList.add('is-done'));
+  if (target.closest('.print')) print();
 });
 document.addEventListener('keydown', (event) => {
   if (event.key === 'Escape')

@@ -10,7 +10,7 @@ import { deliveriesTable } from '../developer/deliveries-table.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { type Place } from '../place.js';
 import { chargedFee } from './item-fee.js';
-import { type TimedStep } from './timeline.js';
+import { phoneOf, type TimedStep } from './timeline.js';
 import { timelineList } from './timeline-list.js';
 import { statusBadges } from './transactions-table.js';
 
@@ -98,13 +98,6 @@ function failureLines(
       <p>${failureAdvice(failed, language)}</p>
     </div>
   </div>`;
-}
-
-/** The masked number that the money came from, or went to. */
-function phoneOf(steps: readonly TimedStep[]): string | undefined {
-  return steps
-    .map(({ step }) => ('phone' in step ? step.phone : undefined))
-    .find((phone) => phone !== undefined);
 }
 
 function facts({ place, item, steps, clock }: ItemModel, texts: MerchantTexts): Html {

@@ -2,7 +2,7 @@ import { listWebhookDeliveriesOf } from '#records/webhooks';
 import { PostingProofs } from '#domain/audit';
 import { FindCollection, listedReferencePattern, referencePattern } from '#domain/collections';
 import { type RecordedEvent } from '#domain/event-sourcing';
-import { Clock, writeJson } from '#domain/kernel';
+import { Clock } from '#domain/kernel';
 import { FindPayout, type PayoutKey } from '#domain/payouts';
 import { permits } from '#domain/people';
 import { Database } from '#infra/postgres';
@@ -114,26 +114,15 @@ export class ItemsController {
       place: 'transactions',
       heading: itemHeading(item, texts),
       back: { href: `${place.base}/transactions`, text: texts.sections.transactions },
-      actions: html`${receipt && item.status === 'completed' ? receiptLink(place, item, texts) : undefined}
+      actions: html`${item.status === 'completed' ? receiptLink(place, item, texts) : undefined}
       ${refundAction(place, item, { viewer, texts })}`,
       content: itemPage(model, texts),
     });
   }
-
-  /** The same answer as GET …/receipt of the API, as a file: verifier/verify.mjs checks it offline. */
-  @Get('receipt.json')
-  async receipt(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const place = await this.places.of(request);
-    const receipt = await this.items.receiptOf(await this.items.find(request, place));
-    void reply
-      .header('Content-Disposition', 'attachment; filename="receipt.json"')
-      .type('application/json; charset=utf-8')
-      .send(Buffer.from(writeJson(receipt)));
-  }
 }
 
 function receiptLink(place: Place, item: TransactionItem, { item: words }: MerchantTexts): Html {
-  return html`<a class="button secondary" href="${itemAddress(place, item)}/receipt.json" download
-    >${icon('export')} ${words.receiptFile}</a
+  return html`<a class="button secondary" href="${itemAddress(place, item)}/receipt"
+    >${icon('statements')} ${words.receipt.title}</a
   >`;
 }

@@ -47,6 +47,13 @@ export function timelineOf(events: readonly RecordedEvent<ItemEvent>[]): readonl
   });
 }
 
+/** The masked number that the money came from, or went to. */
+export function phoneOf(steps: readonly TimedStep[]): string | undefined {
+  return steps
+    .map(({ step }) => ('phone' in step ? step.phone : undefined))
+    .find((phone) => phone !== undefined);
+}
+
 function stepOf({ type, data }: ItemEvent): Step | undefined {
   switch (type) {
     case 'CollectionIntentRecorded':

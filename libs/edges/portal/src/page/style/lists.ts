@@ -96,7 +96,7 @@ a.tile:hover{border-color:var(--control)}
 .list thead .more{white-space:normal}
 .list .ref{min-width:10.25rem}
 }
-@media (scripting:none){.copy{display:none}}
+@media (scripting:none){.copy,.print{display:none}}
 .copyable{display:inline-flex;gap:var(--s1);align-items:center;min-width:0;overflow-wrap:anywhere}
 .copy.is-done{color:var(--good)}
 .amount-line{display:flex;flex-wrap:wrap;gap:var(--s2) var(--s3);align-items:center;margin:0 0 var(--s2)}
@@ -145,6 +145,14 @@ h2 small{font-weight:400}
 .approvals>li{display:flex;flex-wrap:wrap;gap:var(--s3) var(--s5);align-items:center;justify-content:space-between;margin:0}
 .approvals p{margin:0}
 .approvals .value{font-size:1.25rem;font-weight:600}
+.paper{max-width:30rem;padding:var(--s5)}
+.paper header p,.paper>p{margin:0 0 var(--s1)}
+.paper .shop{font-size:1.25rem;font-weight:600;overflow-wrap:anywhere}
+.paper .amount{margin:var(--s4) 0 var(--s2)}
+.paper dl{grid-template-columns:minmax(6rem,9rem) minmax(0,1fr);gap:var(--s2) var(--s4);margin:var(--s5) 0;padding-top:var(--s4);border-top:1px solid var(--line)}
+.paper footer{display:flex;gap:var(--s2);align-items:center;font-size:.8125rem}
+.paper footer svg{flex:none;width:1.5rem;height:1.5rem}
+@media (max-width:30rem){.paper{padding:var(--s4)}.paper dl{gap:var(--s2) var(--s3)}.paper dd{margin:0}}
 .export{display:flex;flex-wrap:wrap;gap:var(--s2) var(--s3);align-items:center;margin:0 0 var(--s4)}
 .export[hidden]{display:none}
 .export p{margin:0}

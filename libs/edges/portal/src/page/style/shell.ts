@@ -77,5 +77,12 @@ main{padding:var(--s5) var(--s6) var(--s7)}
 .search:popover-open{position:fixed;inset:0 0 auto 0;width:100%;max-width:none;margin:0;padding:var(--s3);border:0;color:inherit;background:var(--surface)}
 }
 @media (max-width:30rem){.mode-word{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}main{padding:var(--s4) var(--s4) var(--s7)}}
-@media print{.top,.side,.foot,.skip{display:none}}
+@media print{
+:root,body[data-theme]{color-scheme:light}
+.top,.side,.foot,.skip,.way-back,.head .actions,.body>main>.notice{display:none}
+body{background:none}
+.shell{display:block;min-height:0;background-image:none}
+main{padding:0}
+.card{break-inside:avoid}
+}
 `;
