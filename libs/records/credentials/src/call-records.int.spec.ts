@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
-import { acceptedKept, CallRecords, type LoggedCall } from './call-records.js';
+import {
+  acceptedKept,
+  CallRecords,
+  type CallsMatched,
+  type LoggedCall,
+  mostCounted,
+} from './call-records.js';
 
 let server: ThrowAwayDatabase;
 let records: CallRecords;
@@ -60,6 +66,30 @@ describe('the records of calls', () => {
     expect(await ids({})).toEqual(['4', '3', '2', '1']);
     const page = await records.list({ credentialIds: ['c-1', 'c-2'], limit: 2 });
     expect(await ids({ before: page.at(-1)?.id ?? 0n })).toEqual(['2', '1']);
+  });
+
+  it('count the calls that a filter matches, and the refused ones of them', async () => {
+    const calls = [call(), refused({ requestId: 'b' }), refused({ status: 503 })];
+    await records.add({ uses: [], calls: [...calls, call({ credentialId: 'c-3' })] });
+    const count = (matched: Partial<CallsMatched>) =>
+      records.count({ credentialIds: ['c-1', 'c-2'], ...matched });
+    expect(await count({})).toEqual({ calls: 3, refused: 2, hasMore: false });
+    expect(await count({ onlyRefused: true, statusClass: 5 })).toEqual({
+      calls: 1,
+      refused: 1,
+      hasMore: false,
+    });
+    expect(await count({ text: 'nothing' })).toEqual({ calls: 0, refused: 0, hasMore: false });
+  });
+
+  it('count no more than the newest, and say so', async () => {
+    const accepted = Array.from({ length: mostCounted }, () => call());
+    await records.add({ uses: [], calls: [refused({}), ...accepted] });
+    expect(await records.count({ credentialIds: ['c-1'] })).toEqual({
+      calls: mostCounted,
+      refused: 0,
+      hasMore: true,
+    });
   });
 
   it('list by refusal, by status class, by a part of the path and by request id', async () => {

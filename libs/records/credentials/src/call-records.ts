@@ -42,19 +42,34 @@ export interface NotedCalls {
   readonly calls: readonly LoggedCall[];
 }
 
-export interface CallsWanted {
+/** The calls that a list or a count matches. */
+export interface CallsMatched {
   readonly credentialIds: readonly string[];
-  /** Matches only calls before this one. */
-  readonly before?: bigint;
   /** Matches only refused calls. */
   readonly onlyRefused?: boolean;
   /** The first digit of the HTTP status. */
   readonly statusClass?: number;
   /** A part of the path and query, or a whole request id. */
   readonly text?: string;
+}
+
+export interface CallsWanted extends CallsMatched {
+  /** Matches only calls before this one. */
+  readonly before?: bigint;
   readonly limit: number;
 }
 
+export interface CallsCount {
+  /** At most `mostCounted`. */
+  readonly calls: number;
+  /** The refused ones of them. */
+  readonly refused: number;
+  /** True if more calls match than were counted: the counts are those of the newest. */
+  readonly hasMore: boolean;
+}
+
+/** Most calls that a count reads, so that it takes no longer than a list. */
+export const mostCounted = 1000;
 /** Accepted calls of a merchant and mode that are kept. */
 export const acceptedKept = 10_000;
 /** A bound for one deletion, so that no deletion is long. */
@@ -125,25 +140,30 @@ export class CallRecords {
   }
 
   /** Calls of these credentials, the newest first. */
-  list({
-    credentialIds,
-    before = largest,
-    onlyRefused = false,
-    statusClass,
-    text,
-    limit,
-  }: CallsWanted): Promise<readonly ListedCall[]> {
-    return this.database.query<ListedCall>(listStatement(onlyRefused), [
-      ...[credentialIds, before, limit],
-      ...[statusClass ?? null, text ?? null],
+  list(wanted: CallsWanted): Promise<readonly ListedCall[]> {
+    const statement = listStatement(wanted.onlyRefused ?? false);
+    return this.database.query<ListedCall>(statement, valuesOf(wanted));
+  }
+
+  /** Counts the newest calls that match. */
+  async count(matched: CallsMatched): Promise<CallsCount> {
+    const statement = countStatement(matched.onlyRefused ?? false);
+    const values = valuesOf({ ...matched, limit: mostCounted + 1 });
+    const [row] = await this.database.query<Omit<CallsCount, 'hasMore'>>(statement, [
+      ...values,
+      mostCounted,
     ]);
+    const { calls = 0, refused = 0 } = row ?? {};
+    return { calls: Math.min(calls, mostCounted), refused, hasMore: calls > mostCounted };
   }
 }
 
+function valuesOf({ credentialIds, before = largest, limit, statusClass, text }: CallsWanted) {
+  return [credentialIds, before, limit, statusClass ?? null, text ?? null];
+}
+
 // The rows of each credential are bounded before the filters, so that a filter that matches little stays cheap.
-const listStatement = (onlyRefused: boolean) => ({
-  name: onlyRefused ? 'api-calls-refused' : 'api-calls',
-  text: `
+const matchingCalls = (onlyRefused: boolean): string => `
   select call.* from unnest($1::text[]) as own (credential_id)
   cross join lateral (
     select id, credential_id as "credentialId", request_id as "requestId", method, route, target, status, code,
@@ -157,5 +177,16 @@ const listStatement = (onlyRefused: boolean) => ({
       and ($5::text is null or position($5 in coalesce(target, route)) > 0 or request_id = $5)
     order by id desc limit $3
   ) call
-  order by call.id desc limit $3`,
+  order by call.id desc limit $3`;
+
+const listStatement = (onlyRefused: boolean) => ({
+  name: onlyRefused ? 'api-calls-refused' : 'api-calls',
+  text: matchingCalls(onlyRefused),
+});
+
+const countStatement = (onlyRefused: boolean) => ({
+  name: onlyRefused ? 'api-calls-count-refused' : 'api-calls-count',
+  text: `
+  select count(*)::integer as calls, count(code) filter (where place <= $6)::integer as refused
+    from (select code, row_number() over (order by id desc) as place from (${matchingCalls(onlyRefused)}) matching) numbered`,
 });

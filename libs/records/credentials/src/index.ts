@@ -2,6 +2,7 @@ export { AccessTokens, type ClientSecret, ClientSecrets } from './access-tokens.
 export {
   acceptedKept,
   CallRecords,
+  type CallsCount,
   type CallsWanted,
   type ListedCall,
   type LoggedCall,

@@ -625,6 +625,12 @@ export const english = {
       'Failed API calls of the last 7 days, without bodies. If many calls fail at once, only some are listed. A call with an unknown token is not listed.',
     caption: 'API calls, newest first',
     errorsCaption: 'API errors, newest first',
+    totals: {
+      calls: (count: string) => `Calls: ${count}`,
+      newestCalls: (count: string) => `The newest ${count} calls`,
+      errors: (count: string) => `Errors: ${count}`,
+      moreErrors: (count: string) => `More than ${count} errors`,
+    },
     noCalls: 'No API calls in the last 7 days',
     noErrors: 'No failed calls in the last 7 days',
     noMatch: 'No calls match the filters',

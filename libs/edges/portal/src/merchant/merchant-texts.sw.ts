@@ -608,6 +608,12 @@ export const swahili: MerchantTexts = {
       'Maombi ya API yaliyoshindwa siku 7 zilizopita, bila yaliyomo. Yakishindwa mengi kwa pamoja, baadhi tu huorodheshwa. Ombi lenye tokeni isiyojulikana haliorodheshwi.',
     caption: 'Maombi ya API, mapya kwanza',
     errorsCaption: 'Hitilafu za API, mpya kwanza',
+    totals: {
+      calls: (count) => `Miito: ${count}`,
+      newestCalls: (count) => `Miito ${count} ya karibuni zaidi`,
+      errors: (count) => `Makosa: ${count}`,
+      moreErrors: (count) => `Makosa zaidi ya ${count}`,
+    },
     noCalls: 'Hakuna maombi ya API siku 7 zilizopita',
     noErrors: 'Hakuna maombi yaliyoshindwa siku 7 zilizopita',
     noMatch: 'Hakuna maombi yanayolingana na vichujio',

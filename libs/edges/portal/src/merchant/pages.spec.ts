@@ -385,6 +385,7 @@ const callsModel: RequestsModel = {
   credentials: [credential],
   query: { onlyRefused: false },
   calls: [],
+  count: { calls: 0, refused: 0, hasMore: false },
   next: undefined,
 };
 
@@ -633,6 +634,7 @@ const pages: Readonly<Record<string, () => Html>> = {
         place,
         clock,
         credentials: [credential],
+        count: { calls: 9, refused: 9, hasMore: true },
         next: 3n,
         query: { onlyRefused: false, text: hostile },
         calls: [
@@ -1786,6 +1788,17 @@ describe('the list of API calls', () => {
     expect(text).toContain('sees a sample');
     expect(text).toContain(`/requests?status=4&amp;text=a%26b&amp;before=7`);
     expect(text).toContain(`/requests?tab=errors&amp;status=4&amp;text=a%26b"`);
+  });
+
+  it.each([
+    [{ calls: 1240, refused: 3, hasMore: false }, false, 'Calls: 1,240 · Errors: 3'],
+    [{ calls: 1000, refused: 3, hasMore: true }, false, 'The newest 1,000 calls · Errors: 3'],
+    [{ calls: 12, refused: 12, hasMore: false }, true, 'Errors: 12'],
+    [{ calls: 1000, refused: 1000, hasMore: true }, true, 'More than 1,000 errors'],
+  ])('ends with the number of calls that match: %o', (count, onlyRefused, words) => {
+    const query = { onlyRefused };
+    const { text } = requestsPage({ ...callsModel, query, calls: [call], count }, frame);
+    expect(text.split('<tfoot')[1]?.split('</tfoot>')[0]).toContain(words);
   });
 
   it('offers to clear filters that match nothing', () => {

@@ -88,16 +88,23 @@ export class KeysController {
     const credentials = await this.own.list(place);
     const ids = credentials.map(({ credentialId }) => credentialId);
     const query = readCallsQuery(new URLSearchParams(rawQuery(request)), ids);
-    const { credentialId, ...filters } = query;
-    const found = await this.own.calls.list({
+    const { credentialId, before, ...filters } = query;
+    const matched = {
       ...filters,
       credentialIds: credentialId === undefined ? ids : [credentialId],
-      limit: callsOfPage + 1,
-    });
+    };
+    const [found, count] = await Promise.all([
+      this.own.calls.list({
+        ...matched,
+        ...(before !== undefined && { before }),
+        limit: callsOfPage + 1,
+      }),
+      this.own.calls.count(matched),
+    ]);
     const calls = found.slice(0, callsOfPage);
     const next = found.length > callsOfPage ? calls.at(-1)?.id : undefined;
     const clock = clockOf(place, viewer, this.clock.nowMs());
-    const model = { place, clock, credentials, query, calls, next };
+    const model = { place, clock, credentials, query, calls, count, next };
     sendPage(request, reply, {
       title: query.onlyRefused ? texts.requests.errorsTitle : texts.sections.requests,
       place: 'requests',

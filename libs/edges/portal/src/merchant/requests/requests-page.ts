@@ -2,6 +2,7 @@ import { html, type Html } from '#shared/html';
 import { type OwnCredential } from '#views/merchants';
 import { type Viewer } from '../../access/viewer.js';
 import { shortTime, type WallClock } from '../../page/list-parts.js';
+import { listTable } from '../../page/list-table.js';
 import {
   emptyState,
   field,
@@ -10,10 +11,9 @@ import {
   nextPage,
   shortId,
   statusMark,
-  table,
 } from '../../page/parts.js';
 import { type Place } from '../place.js';
-import { type ListedCall } from '#records/credentials';
+import { type CallsCount, type ListedCall } from '#records/credentials';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { callsAddress, type CallsQuery, statusClasses } from './calls-query.js';
 
@@ -23,6 +23,8 @@ export interface RequestsModel {
   readonly credentials: readonly OwnCredential[];
   readonly query: CallsQuery;
   readonly calls: readonly ListedCall[];
+  /** The number of calls that the filters match, on all pages. */
+  readonly count: CallsCount;
   /** The start of the next page. */
   readonly next: bigint | undefined;
 }
@@ -100,20 +102,24 @@ function filters({ place, query, credentials }: RequestsModel, { viewer, texts }
   </div>`;
 }
 
-function callsTable(
-  { clock, credentials, query, calls, place }: RequestsModel,
-  words: MerchantTexts['requests'],
-): Html {
+/** The list of calls. On a phone a row is a card of two lines: the call and its status, then time, code and request. */
+function callsTable(model: RequestsModel, words: MerchantTexts['requests']): Html {
+  const { clock, credentials, query, calls, count } = model;
+  if (calls.length === 0) return emptyCalls(model, words);
   const names = new Map(credentials.map(({ credentialId, name }) => [credentialId, name]));
-  const { onlyRefused, ...others } = query;
-  const all = callsAddress(place.base, { onlyRefused });
-  return table({
-    caption: onlyRefused ? words.errorsCaption : words.caption,
-    head: [
-      ...[words.time, words.call, words.status, words.code],
-      { text: words.duration, isNumber: true } as const,
-      ...[words.credential, words.requestId],
-    ],
+  const columns = [
+    { text: words.time, style: 'when' },
+    { text: words.call, style: 'ref', isHeading: true },
+    { text: words.status, style: 'status' },
+    { text: words.code, style: 'code' },
+    { text: words.duration, style: 'number took' },
+    { text: words.credential, style: 'client' },
+    { text: words.requestId, style: 'request' },
+  ] as const;
+  return listTable({
+    caption: query.onlyRefused ? words.errorsCaption : words.caption,
+    look: 'calls',
+    columns,
     rows: calls.map((of) => [
       shortTime(of.at, clock),
       html`<code>${of.method} ${of.target ?? of.route}</code>`,
@@ -125,15 +131,35 @@ function callsTable(
       names.get(of.credentialId),
       shortId(of.requestId),
     ]),
-    empty:
-      Object.keys(others).length === 0
-        ? noCalls(onlyRefused, words)
-        : emptyState(
-            words.noMatch,
-            html`<a class="button secondary" href="${all}">${words.clear}</a>`,
-            'search',
-          ),
+    foot: html`<tr role="row">
+      <th scope="row" role="rowheader" colspan="${columns.length}">
+        ${totalWords(count, query.onlyRefused, words)}
+      </th>
+    </tr>`,
   });
+}
+
+/** The number of matching calls in words. The errors are all refused, so their total names one number. */
+function totalWords(
+  { calls, refused, hasMore }: CallsCount,
+  onlyRefused: boolean,
+  { totals }: MerchantTexts['requests'],
+): string {
+  const number = calls.toLocaleString('en-KE');
+  if (onlyRefused) return hasMore ? totals.moreErrors(number) : totals.errors(number);
+  const of = hasMore ? totals.newestCalls(number) : totals.calls(number);
+  return `${of} · ${totals.errors(refused.toLocaleString('en-KE'))}`;
+}
+
+function emptyCalls({ query, place }: RequestsModel, words: MerchantTexts['requests']): Html {
+  const { onlyRefused, ...others } = query;
+  if (Object.keys(others).length === 0) return noCalls(onlyRefused, words);
+  const all = callsAddress(place.base, { onlyRefused });
+  return emptyState(
+    words.noMatch,
+    html`<a class="button secondary" href="${all}">${words.clear}</a>`,
+    'search',
+  );
 }
 
 /** An empty list. Without errors all is well. */

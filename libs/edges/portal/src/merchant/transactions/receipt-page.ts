@@ -3,6 +3,7 @@ import { type ItemReceipt, type TransactionItem } from '#views/transactions';
 import { exactTime, shortDay, type WallClock, zoneAt } from '../../page/list-parts.js';
 import { definitions, money, statusMark } from '../../page/parts.js';
 import { type MerchantTexts } from '../merchant-texts.js';
+import { modeMark } from '../payouts/ask-page.js';
 import { type Place } from '../place.js';
 
 export interface ReceiptModel {
@@ -42,7 +43,7 @@ export function receiptPage(
         receipt.date,
         at === null ? undefined : html`${exactTime(at, clock)} ${zoneAt(at, clock.timezone)}`,
       ],
-      [payouts.mode, payouts.modes[place.mode]],
+      [payouts.mode, modeMark(place, texts)],
       [words.state, proofLine(proof, clock, texts)],
     ])}
     <footer class="soft">${brandMark} <span>${receipt.by}</span></footer>

@@ -42,6 +42,14 @@ export const developer = `
 .signed .differs dl{grid-template-columns:minmax(5rem,6rem) minmax(0,1fr);margin:var(--s1) 0 0}
 .signed .theirs{color:var(--bad)}
 @media (max-width:39.99rem){
+.calls .ref{grid-area:1/1/2/3}
+.calls .ref code{display:block;overflow:hidden;text-overflow:ellipsis}
+.calls .status{grid-area:1/3}
+.calls .when{grid-area:2/1}
+.calls .code,.calls .code:empty+.took{grid-area:2/2;min-width:0;overflow:hidden;text-overflow:ellipsis;text-align:left;color:var(--soft)}
+.calls .code:empty,.calls .code:not(:empty)+.took,.calls .client{display:none}
+.calls .request{grid-area:2/3;margin-left:auto}
+.calls tfoot th{grid-area:1/1/2/4}
 .deliveries .ref{grid-area:1/1/2/3}
 .deliveries .status{grid-area:2/1}
 .deliveries .when{grid-area:1/3}

@@ -124,8 +124,8 @@ h2 small{font-weight:400}
 .equation tbody tr:last-child>*{font-weight:600;border-top:2px solid var(--line)}
 .days .act a{position:relative;color:var(--accent)}
 @media (max-width:39.99rem){
-.list:is(.days,.deliveries) tr,.reviews tbody tr{display:grid;grid-template-columns:auto minmax(0,1fr) auto}
-.list:is(.days,.deliveries,.reviews) tbody tr::after{display:none}
+.list:is(.days,.deliveries,.calls) tr,.reviews tbody tr{display:grid;grid-template-columns:auto minmax(0,1fr) auto}
+.list:is(.days,.deliveries,.reviews,.calls) tbody tr::after{display:none}
 .days .ref{grid-area:1/1}
 .days .amount-cell{grid-area:1/2/2/4}
 .days .status{grid-area:2/1}
@@ -151,6 +151,7 @@ h2 small{font-weight:400}
 .paper .amount{margin:var(--s4) 0 var(--s2)}
 .paper dl{grid-template-columns:minmax(6rem,9rem) minmax(0,1fr);gap:var(--s2) var(--s4);margin:var(--s5) 0;padding-top:var(--s4);border-top:1px solid var(--line)}
 .paper footer{display:flex;gap:var(--s2);align-items:center;font-size:.8125rem}
+.paper .tick{fill:none;stroke:var(--on-accent);stroke-width:2.4}
 .paper footer svg{flex:none;width:1.5rem;height:1.5rem}
 @media (max-width:30rem){.paper{padding:var(--s4)}.paper dl{gap:var(--s2) var(--s3)}.paper dd{margin:0}}
 .export{display:flex;flex-wrap:wrap;gap:var(--s2) var(--s3);align-items:center;margin:0 0 var(--s4)}
