@@ -395,6 +395,18 @@ describe('a session', () => {
     expect(rows.length).toBeGreaterThan(0);
   });
 
+  it('is listed by the name of its browser, and without one as unknown', async () => {
+    await signedIn();
+    const one = browser();
+    const { location } = await one.get('/portal/sign-in?back=%2Fportal%2Fdesk');
+    const header = 'Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0';
+    await one.get(issuer.approve(location, {}), { headers: { 'user-agent': header } });
+    const { text } = await one.get('/portal/sessions');
+    expect(text).toContain('Firefox on Linux');
+    expect(text).toContain('Unknown browser');
+    expect(text).not.toContain('Gecko');
+  });
+
   it.each([
     ['idle', `idle_ends_at = records.now_() - interval '1 s'`],
     ['revoked', `revoked_at = records.now_()`],
@@ -964,7 +976,7 @@ describe('somebody’s sessions', () => {
     const { text, others } = await listed(one);
     expect(others).toHaveLength(1);
     expect(text.match(/<time /g)).toHaveLength(6);
-    expect(text).toContain('>Browser<');
+    expect(text).toContain('>Unknown browser<');
     expect(text).toContain('This browser');
     const [session = ''] = others;
     const ended = await one.submit('/portal/sessions/end', { session });

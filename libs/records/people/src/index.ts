@@ -32,6 +32,5 @@ export {
   RecordedPersonSessions,
   type Session,
   type SessionEnds,
-  type SessionKind,
   Sessions,
 } from './sessions.js';

@@ -20,10 +20,20 @@ export interface Session {
   readonly isProved: boolean;
 }
 
+export interface NewSession extends Session {
+  /** The name of the browser, such as `Chrome`; absent if it is not known, and for a command line. */
+  readonly browser?: string | undefined;
+  /** The browser's operating system, such as `Android`. */
+  readonly browserSystem?: string | undefined;
+}
+
 /** A session that is not over, as its person sees it. */
 export interface OpenSession {
   readonly hash: Buffer;
   readonly kind: SessionKind;
+  /** Null if it is not known, as for a session of an earlier release. */
+  readonly browser: string | null;
+  readonly browserSystem: string | null;
   readonly openedAt: Date;
   /** The last use, to the minute. */
   readonly lastUsedAt: Date;
@@ -49,11 +59,12 @@ const insertSession = `
     on conflict (person) do update set name = excluded.name, told_at = excluded.told_at
   )
   insert into records.portal_sessions
-    (id_hash, issuer, subject, name, authenticated_at, idle_ends_at, ends_at, kind, proved_at)
+    (id_hash, issuer, subject, name, authenticated_at, idle_ends_at, ends_at, kind, proved_at,
+      browser, browser_system)
   select $1, $2, $3, $4, $5,
     records.now_() + least($6::float8, $7::float8) * interval '1 millisecond',
     records.now_() + $7::float8 * interval '1 millisecond',
-    $9, case when $10::boolean then records.now_() end
+    $9, case when $10::boolean then records.now_() end, $12, $13
   where not exists (
     select 1 from records.person_access
       where person = $8 and not_before >= records.now_() - $11::float8 * interval '1 millisecond')
@@ -86,7 +97,8 @@ const revokeSession = `
     where id_hash = $1 and revoked_at is null`;
 
 const openSessions = `
-  select id_hash as "hash", created_at as "openedAt", last_seen_at as "lastUsedAt", idle_ends_at as "endsAt", kind
+  select id_hash as "hash", created_at as "openedAt", last_seen_at as "lastUsedAt", idle_ends_at as "endsAt", kind,
+      browser, browser_system as "browserSystem"
     from records.portal_sessions
     where issuer = $1 and subject = $2 and ${counts}
     order by last_seen_at desc limit ${mostSessions}`;
@@ -128,16 +140,18 @@ export class Sessions {
    */
   // Locks the row of the person first, so that concurrent sign-ins count each other.
   async open(
-    { hash, person, name, authenticatedAt, kind, isProved }: Session,
+    session: NewSession,
     { idleMs, absoluteMs }: SessionEnds,
     begunAgoMs = 0,
   ): Promise<boolean> {
+    const { hash, person, name, authenticatedAt, kind, isProved, browser, browserSystem } = session;
     const id = personId(person);
     const { issuer, subject } = person;
     const row = [hash, issuer, subject, name, authenticatedAt, idleMs, absoluteMs, id];
     return this.database.transaction(async (transaction) => {
       await transaction.query(noteSeen, [id, authenticatedAt]);
-      const values = [...row, kind, isProved, begunAgoMs];
+      const named = [browser ?? null, browserSystem ?? null];
+      const values = [...row, kind, isProved, begunAgoMs, ...named];
       const [isOpen] = await transaction.query(insertSession, values);
       await transaction.query(endBeyondMost, [issuer, subject, hash]);
       return isOpen !== undefined;

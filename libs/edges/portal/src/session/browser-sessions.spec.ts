@@ -47,6 +47,28 @@ it('a session ends twelve hours after its sign-in, or after half an hour without
   expect(opened).toEqual([{ idleMs: 30 * minuteMs, absoluteMs: 12 * 60 * minuteMs }]);
 });
 
+it('a session is stored with its browser’s name, and never with the header', async () => {
+  const opened: object[] = [];
+  const kept = {
+    open: (session: object) => Promise.resolve(opened.push(session) > 0),
+  } as unknown as Sessions;
+  const options = new PortalOptions('https://pay.example', undefined, 'Africa/Nairobi');
+  const browsers = new BrowserSessions(kept, Keyring.from([newKey]), options, {} as RedisStore);
+  const nothing = () => undefined;
+  const headers = { getHeader: nothing, removeHeader: nothing, header: nothing };
+  const reply = headers as unknown as FastifyReply;
+  const session = {
+    person: { issuer: 'https://id.example', subject: 'asha' },
+    name: 'Asha',
+    authenticatedAt: new Date(0),
+  };
+  const header = 'Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0';
+  const request = { headers: { 'user-agent': header } } as FastifyRequest;
+  await browsers.open(request, reply, session, 0);
+  expect(opened).toMatchObject([{ browser: 'Firefox', browserSystem: 'Linux' }]);
+  expect(JSON.stringify(opened)).not.toContain('Gecko');
+});
+
 it('a person makes 40 requests a second over all sessions, and 400 at once', () => {
   const { personRate } = new PortalOptions('https://pay.example', undefined, 'Africa/Nairobi');
   expect(personRate).toEqual({ limit: 40, intervalMs: 1000, burst: 400 });

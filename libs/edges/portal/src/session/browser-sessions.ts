@@ -6,6 +6,7 @@ import { RedisStore, takeFromBucket } from '#infra/redis';
 import { hashSecret, Keyring, newSecret } from '#shared/signing';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { PortalOptions } from '../portal-options.js';
+import { browserName } from './browser-name.js';
 import { PortalCookie } from './cookies.js';
 import { type OpenSession, type Session, type SessionEnds, Sessions } from '#records/people';
 
@@ -79,6 +80,7 @@ export class BrowserSessions {
     const id = newSecret();
     const { person, name, authenticatedAt } = session;
     const hash = hashSecret(id);
+    const browser = browserName(request.headers['user-agent']);
     const opened = {
       hash,
       person,
@@ -86,6 +88,8 @@ export class BrowserSessions {
       authenticatedAt,
       kind: 'browser',
       isProved: false,
+      browser: browser?.name,
+      browserSystem: browser?.system,
     } as const;
     if (!(await this.sessions.open(opened, ends, begunAgoMs))) return false;
     const before = this.cookie.read(request, idPattern);

@@ -3,6 +3,7 @@ import { type Viewer } from '../access/viewer.js';
 import { type Page } from '../page/page.js';
 import { form, hidden, table } from '../page/parts.js';
 import { shortTime, type WallClock } from '../page/list-parts.js';
+import { type Texts } from '../text/texts.js';
 import { textsOf } from '../text/texts-of.js';
 import { type OpenSession } from '#records/people';
 
@@ -20,7 +21,7 @@ export function sessionsTable(
     caption: texts.title,
     head: [texts.kind, texts.openedAt, texts.lastUsedAt, texts.endsAt, texts.action],
     rows: sessions.map((session) => [
-      texts.kinds[session.kind],
+      placeOf(session, texts),
       shortTime(session.openedAt, clock),
       shortTime(session.lastUsedAt, clock),
       shortTime(session.endsAt, clock),
@@ -28,6 +29,16 @@ export function sessionsTable(
     ]),
     empty: html`<p>${texts.none}</p>`,
   });
+}
+
+/** The command line, or the browser by its name. */
+function placeOf(
+  { kind, browser, browserSystem }: OpenSession,
+  { commandLine, unknownBrowser, browserOn }: Texts['sessions'],
+): string {
+  if (kind === 'command_line') return commandLine;
+  if (browser === null) return unknownBrowser;
+  return browserSystem === null ? browser : browserOn(browser, browserSystem);
 }
 
 interface Listed {

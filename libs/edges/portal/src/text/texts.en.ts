@@ -1,7 +1,6 @@
 import { type StopRefusal } from '#domain/people';
 import { modeNotes, modes, roles, wordsIn } from '#shared/glossary';
 import { html, type Html } from '#shared/html';
-import { type SessionKind } from '#records/people';
 import { type Theme } from './theme.js';
 import { type FaultCode, type Notice, type StepUpAction } from './codes.js';
 
@@ -162,10 +161,9 @@ export const english = {
     whose: 'Person',
     none: 'The person is not signed in anywhere.',
     kind: 'Where',
-    kinds: { browser: 'Browser', command_line: 'Command line' } satisfies Record<
-      SessionKind,
-      string
-    >,
+    commandLine: 'Command line',
+    unknownBrowser: 'Unknown browser',
+    browserOn: (browser: string, system: string) => `${browser} on ${system}`,
     openedAt: 'Signed in',
     lastUsedAt: 'Last used',
     endsAt: 'Ends if not used',
