@@ -45,8 +45,11 @@ async function open(
 }
 
 async function look(page: Page, name: string): Promise<void> {
-  await keepScreenshot(page, name);
-  expect(await troubleOf(page)).toEqual([]);
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await keepScreenshot(page, colorScheme === 'light' ? name : `${name}-dark`);
+    expect([colorScheme, await troubleOf(page)]).toEqual([colorScheme, []]);
+  }
   const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
   expect(overflow).toBe(0);
 }

@@ -1,3 +1,4 @@
+import { modesWithMoney } from '#shared/glossary';
 import { html, type Html } from '#shared/html';
 import { type Language, languages } from '#shared/http';
 import { scriptAddress } from './script.js';
@@ -23,7 +24,7 @@ export function addressIn({ path, rawQuery }: Place, language: Language): string
 export interface Page {
   readonly title: string;
   readonly place: Place;
-  readonly isTest: boolean;
+  readonly isDemo: boolean;
   readonly content: Html;
   /** Seconds after which the page loads again; absent if no change is expected. */
   readonly refreshSeconds?: number;
@@ -33,7 +34,7 @@ export interface Page {
 
 /** Returns the whole document as bytes, because a string would be written as JSON. */
 export function documentOf(page: Page): Buffer {
-  const { title, place, isTest, content, refreshSeconds, leadsTo } = page;
+  const { title, place, isDemo, content, refreshSeconds, leadsTo } = page;
   const texts = textsIn(place.language);
   const text = html`<!doctype html>
     <html lang="${place.language}">
@@ -41,6 +42,7 @@ export function documentOf(page: Page): Buffer {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width,initial-scale=1" />
         <meta name="robots" content="noindex" />
+        <meta name="color-scheme" content="light dark" />
         <title>${title}</title>
         ${refreshSeconds === undefined ? undefined : refresh(refreshSeconds)}
         ${leadsTo && html`<meta http-equiv="refresh" content="${leadsTo.seconds}; url=${leadsTo.href}" />`}
@@ -51,7 +53,7 @@ export function documentOf(page: Page): Buffer {
       <body>
         <div class="page">
           <div class="top">
-            ${isTest ? html`<p class="test">${texts.testMode}</p>` : undefined}
+            ${isDemo ? html`<p class="demo">${modesWithMoney(place.language).demo}</p>` : undefined}
             <nav class="tongue" aria-label="${texts.language}">
               ${languages.filter((language) => language !== place.language).map((language) => html`<a href="${addressIn(place, language)}" lang="${language}" hreflang="${language}">${textsIn(language).name}</a>`)}
             </nav>

@@ -11,7 +11,7 @@ export function barePage(place: Place): Buffer {
   return documentOf({
     title,
     place,
-    isTest: false,
+    isDemo: false,
     content: html`<div class="body">
       <div class="said">
         <h1>${title}</h1>
@@ -71,7 +71,7 @@ export function faultPage({ place, code, detail, requestId, shop }: FaultPage): 
   return documentOf({
     title: `${texts.problemPrefix}${title}`,
     place,
-    isTest: false,
+    isDemo: false,
     content: html`<div class="body">
       <div class="said" role="alert">
         ${marks.attention}

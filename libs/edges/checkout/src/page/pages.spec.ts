@@ -54,6 +54,20 @@ function skeleton(page: Buffer): string[] {
 }
 
 describe('a page', () => {
+  it('names the demo mode in the portal’s words, and the live mode not at all', () => {
+    const pageIn = (mode: string, language: 'en' | 'sw'): string =>
+      linkPage({
+        place: { ...place, language },
+        link: link({ account: { mode, currency: 'KES' } }),
+        state: open,
+        nowMs,
+        form,
+      }).toString();
+    expect(pageIn('demo', 'en')).toContain('>Demo: no real money<');
+    expect(pageIn('demo', 'sw')).toContain('>Majaribio: hakuna pesa halisi<');
+    expect(pageIn('live', 'en')).not.toMatch(/real money/);
+  });
+
   it('keeps its shape whatever the texts in it are: nothing becomes markup', () => {
     const hostile = fc.oneof(
       fc.string(),

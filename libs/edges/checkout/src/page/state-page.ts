@@ -65,7 +65,7 @@ export function linkPage(page: LinkPage): Buffer {
   return documentOf({
     title: `${form?.problem ? texts.problemPrefix : ''}${title}${shop}`,
     place,
-    isTest: link.account.mode === 'demo',
+    isDemo: link.account.mode === 'demo',
     ...(refreshSeconds === undefined ? {} : { refreshSeconds }),
     ...(lead && { leadsTo: lead }),
     content: html`${order(texts, link, state)}

@@ -3,16 +3,16 @@ import { Html } from '#shared/html';
 
 /**
  * The page's style, within the page, so that the customer waits only for the first answer. Plain CSS that browsers of
- * ten years ago know. Every text has a contrast of 4.5 or more with its background. Every touch target is 48 pixels
- * high.
+ * ten years ago know: those show the light scheme. In both schemes every text has a contrast of 4.5 or more with its
+ * background, and the border of every control 3. Every touch target is 48 pixels high.
  */
 const style = `
 *{box-sizing:border-box}
-html{-webkit-text-size-adjust:100%}
+html{color-scheme:light dark;-webkit-text-size-adjust:100%}
 body{margin:0;font:16px/1.5 system-ui,-apple-system,Roboto,"Segoe UI",sans-serif;color:#1b2a24;background:#eef2f0}
 .page{max-width:27rem;margin:0 auto;padding:.75rem .75rem 2rem}
 .top{display:flex;justify-content:space-between;align-items:center;min-height:3rem;padding:0 .25rem}
-.test{margin:0;font-size:.8125rem;color:#7a4a00}
+.demo{margin:0;font-size:.8125rem;color:#7a4a00}
 .tongue{margin-left:auto}
 .tongue a{display:block;padding:.75rem .25rem .75rem 1rem}
 main{display:block;background:#fff;border:1px solid #d6ded9;border-radius:14px}
@@ -57,6 +57,35 @@ button[aria-disabled]{background:#55665e}
 @media (prefers-reduced-motion:reduce){.dot{animation:none}}
 @media (max-width:20rem){.amount{font-size:1.375rem}.body{padding:1rem .75rem}}
 @media (min-width:30rem){.page{padding-top:2rem}}
+@media (prefers-color-scheme:dark){
+body{color:#e9efeb;background:#0e1311}
+main{background:#161d1a;border-color:#2b3731}
+.order,.receipt{background:#212b26}
+.order{border-color:#2b3731}
+.told{border-color:#2b3731}
+.demo{color:#f4c36b}
+.reference,.hint,.note,.receipt dt,.told{color:#a3b2aa}
+a{color:#5fd39b}
+input{background:#0e1311;border-color:#75847c}
+button,.button{color:#06170f;background:#5fd39b}
+button:hover,.button:hover{background:#86dcb0}
+button[aria-disabled]{background:#a3b2aa}
+.problem{background:#3a1d1a;border-color:#ffa79f}
+.problem a,.wrong{color:#ffa79f}
+.invalid{border-color:#ffa79f}
+:focus-visible{outline-color:#8ab4ff}
+.mark-phone .disc{fill:#123024}
+.mark-phone rect{fill:#161d1a}
+.mark-phone .line{stroke:#5fd39b}
+.mark-phone .spot{fill:#5fd39b}
+.mark-paid .disc{fill:#5fd39b}
+.mark-paid .line{stroke:#06170f}
+.mark-failed .disc{fill:#3a1d1a}
+.mark-failed .line{stroke:#ffa79f}
+.mark-attention .disc{fill:#33270f}
+.mark-attention .line{stroke:#f4c36b}
+.mark-attention .spot{fill:#f4c36b}
+}
 `.trim();
 
 /** Exactly the text that `pagePolicy` allows. */

@@ -6,7 +6,6 @@ const askForNewLink = 'Go back to the shop and start again from there.';
 export const english = {
   name: 'English',
   language: 'Language',
-  testMode: 'Test mode: no real money',
   pay: (merchant: string) => `Pay ${merchant}`,
   order: 'Order',
   phone: 'M-Pesa phone number',

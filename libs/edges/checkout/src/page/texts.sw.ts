@@ -6,7 +6,6 @@ const askForNewLink = 'Rudi dukani uanze upya kutoka hapo.';
 export const swahili: Texts = {
   name: 'Kiswahili',
   language: 'Lugha',
-  testMode: 'Majaribio: hakuna pesa halisi',
   pay: (merchant) => `Lipa ${merchant}`,
   order: 'Oda',
   phone: 'Nambari ya simu ya M-Pesa',
