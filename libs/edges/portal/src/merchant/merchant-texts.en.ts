@@ -113,6 +113,7 @@ export const english = {
     noAttention: {
       text: 'Nothing needs attention',
       todo: 'Payouts that need approval, payments in review and payouts that wait for funds are listed here.',
+      link: 'See all transactions',
     },
     clear: 'Clear filters',
     clearOne: (name: string) => `Clear filter: ${name}`,
@@ -258,6 +259,7 @@ export const english = {
     noDeliveries: {
       text: 'No webhooks',
       todo: 'A webhook is sent when a payment completes or fails, if an endpoint exists then. The feed of events has every outcome.',
+      link: 'Open webhooks',
     },
   },
   statement: {

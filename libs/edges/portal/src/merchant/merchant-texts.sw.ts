@@ -107,6 +107,7 @@ export const swahili: MerchantTexts = {
     noAttention: {
       text: 'Hakuna kinachohitaji kuangaliwa',
       todo: 'Malipo yanayohitaji idhini, malipo yanayokaguliwa na malipo yanayosubiri fedha huonekana hapa.',
+      link: 'Angalia miamala yote',
     },
     clear: 'Ondoa vichujio',
     clearOne: (name) => `Ondoa kichujio: ${name}`,
@@ -245,6 +246,7 @@ export const swahili: MerchantTexts = {
     noDeliveries: {
       text: 'Hakuna webhook',
       todo: 'PesaPost hutuma webhook ikiwa anwani ilikuwepo wakati wa matokeo. Orodha ya matukio ina kila tokeo.',
+      link: 'Fungua webhook',
     },
   },
   statement: {

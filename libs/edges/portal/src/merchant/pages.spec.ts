@@ -554,6 +554,7 @@ const pages: Readonly<Record<string, () => Html>> = {
     failedPage(
       {
         place,
+        clock,
         typed: { day: hostile, clock: hostile },
         error: hostile,
         found: { since: new Date(at), until: new Date(at), count: 3 },
@@ -1440,8 +1441,40 @@ describe('the payouts that need approval', () => {
     const none = { latest: [], waiting: [] };
     expect(listOf(none)).toMatch(/empty[^]*href="[^"]*payouts\/ask"/);
     expect(listOf({ ...none, mayAsk: false })).not.toContain('payouts/ask');
+    // One box says that there are none, so no second one says that none waits.
+    expect(listOf(none)).not.toContain(texts.payouts.noneWaiting.text);
     // One waits, so it is not true that there are none.
     expect(listOf({ latest: [] })).not.toContain(texts.payouts.noneYet);
+  });
+});
+
+describe('an empty list', () => {
+  it('of payouts that need approval leads to a new payout, or to all of them', () => {
+    const payout = { ...item, type: 'payout' } as const;
+    const listOf = (mayAsk: boolean): string =>
+      payoutsPage({ ...payouts, waiting: [], latest: [payout], mayAsk }, frame).text;
+    const box = (text: string): string => /class="empty"[^]*?<\/div>/.exec(text)?.[0] ?? '';
+    expect(box(listOf(true))).toContain(`href="${place.base}/payouts/ask"`);
+    expect(box(listOf(false))).toContain(`href="${place.base}/transactions?type=payout"`);
+  });
+
+  it('of an item’s webhooks is under their heading and leads to the endpoints', () => {
+    const { text } = itemPage({ ...base, deliveries: [] }, texts);
+    expect(text).toContain('<h2>Webhooks</h2>');
+    expect(text).toMatch(/class="empty"[^]*href="[^"]*\/webhooks"/);
+    expect(itemPage({ ...base, deliveries: [delivery] }, texts).text).toContain(
+      '<h2>Webhooks</h2>',
+    );
+    expect(itemPage({ ...base, deliveries: undefined }, texts).text).not.toContain('Webhooks');
+  });
+
+  it('of failed webhooks names the day without seconds and leads to all deliveries', () => {
+    const typed = { day: '2026-11-21', clock: '00:00' };
+    const found = { since: new Date(at), until: new Date(at), count: 0 };
+    const { text } = failedPage({ place, clock, typed, error: undefined, found }, frame);
+    expect(text).toContain('>22 Nov 2026 01:30</time>');
+    expect(text).toMatch(/class="empty"[^]*href="[^"]*\/webhooks"/);
+    expect(text.match(/\/webhooks"/g)).toHaveLength(1);
   });
 });
 

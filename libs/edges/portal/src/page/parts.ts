@@ -191,6 +191,11 @@ export function emptyState(text: string, todo: Content, sign: Icon = 'info'): Ht
   </div>`;
 }
 
+/** The one action of an empty list, on a line of its own. */
+export function emptyAction(href: string, text: string): Html {
+  return html`<span class="do"><a class="button secondary" href="${href}">${text}</a></span>`;
+}
+
 const signs = { info: 'info', done: 'good', warning: 'errors', error: 'bad' } as const;
 
 /**

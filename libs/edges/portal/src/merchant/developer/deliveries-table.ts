@@ -3,7 +3,7 @@ import { type Delivery } from '#records/webhooks';
 import { type EventItem } from '#views/webhook-outbox';
 import { shortTime, type WallClock } from '../../page/list-parts.js';
 import { listTable } from '../../page/list-table.js';
-import { emptyState, statusMark } from '../../page/parts.js';
+import { statusMark } from '../../page/parts.js';
 import { itemAddress, type Place } from '../place.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 
@@ -13,7 +13,6 @@ interface Around {
   readonly texts: MerchantTexts;
   /** The item of each delivery, by its sequence; absent on an item's own page, which names it already. */
   readonly items?: ReadonlyMap<bigint, EventItem>;
-  readonly empty?: { readonly text: string; readonly todo: string };
 }
 
 /**
@@ -22,10 +21,9 @@ interface Around {
  */
 export function deliveriesTable(
   deliveries: readonly Delivery[],
-  { place, clock, texts, items, empty }: Around,
+  { place, clock, texts, items }: Around,
 ): Html {
   const { webhooks: words, common } = texts;
-  if (deliveries.length === 0 && empty) return emptyState(empty.text, empty.todo, 'webhooks');
   return listTable({
     caption: words.deliveries,
     look: 'deliveries',

@@ -2,13 +2,13 @@ import { html, type Html } from '#shared/html';
 import { type Delivery } from '#records/webhooks';
 import { type Viewer } from '../../access/viewer.js';
 import {
+  emptyAction,
   emptyState,
   errorSummary,
   field,
   form,
   hidden,
   statusMark,
-  time,
 } from '../../page/parts.js';
 import { shortTime, type WallClock } from '../../page/list-parts.js';
 import { listTable } from '../../page/list-table.js';
@@ -30,6 +30,7 @@ export const maxCounted = 10_000;
 
 export interface FailedModel {
   readonly place: Place;
+  readonly clock: WallClock;
   readonly typed: { readonly day: string; readonly clock: string };
   readonly error: string | undefined;
   /** The failed webhooks since the given time, or since the day began; undefined if the time is wrong. */
@@ -37,11 +38,12 @@ export interface FailedModel {
 }
 
 /** The page that says how many webhooks failed since a time, before any is resent. */
-export function failedPage({ place, typed, error, found }: FailedModel, frame: Frame): Html {
+export function failedPage(model: FailedModel, frame: Frame): Html {
+  const { place, typed, error, found } = model;
   const { viewer, texts } = frame;
   const { failed: words } = texts.developer;
   return html`${errorSummary(texts.common.form.invalid, error === undefined ? [] : [{ field: 'day', text: error }])}
-    ${found && ask({ place, ...found }, frame)} ${found && html`<h2>${words.other}</h2>`}
+    ${found && ask(model, found, frame)} ${found && html`<h2>${words.other}</h2>`}
     ${form(viewer, {
       action: `${place.base}/webhooks/failed`,
       method: 'get',
@@ -67,16 +69,23 @@ export function failedPage({ place, typed, error, found }: FailedModel, frame: F
       ],
     })}
     <p class="soft"><small>${texts.common.zone(place.timezone)}</small></p>
-    ${back(place, texts)}`;
+    ${found?.count === 0 ? undefined : back(place, texts)}`;
 }
 
 function ask(
-  { place, since, until, count }: { readonly place: Place } & NonNullable<FailedModel['found']>,
+  { place, clock }: FailedModel,
+  { since, until, count }: NonNullable<FailedModel['found']>,
   { viewer, texts }: Frame,
 ): Html {
   const { failed: words } = texts.developer;
-  const from = time(since, place.timezone);
-  if (count === 0) return emptyState(words.none, html`${words.since} ${from}`, 'good');
+  // "Since 00:00" would not say of which day.
+  const from = shortTime(since, { ...clock, today: '' });
+  if (count === 0)
+    return emptyState(
+      words.none,
+      html`${words.since} ${from} ${emptyAction(`${place.base}/webhooks`, texts.webhooks.showAll)}`,
+      'good',
+    );
   const next = Math.min(count, maxResent);
   return html`<section class="card">
     <h2>${words.found(count, count === maxCounted)}</h2>
@@ -113,8 +122,11 @@ export function resentPage(
 ): Html {
   const { webhooks: words, developer } = texts;
   if (resent.length === 0)
-    return html`${emptyState(developer.failed.none, developer.failed.noneTodo, 'good')}
-    ${back(place, texts)}`;
+    return emptyState(
+      developer.failed.none,
+      html`${developer.failed.noneTodo} ${emptyAction(`${place.base}/webhooks`, words.showAll)}`,
+      'good',
+    );
   return html`${listTable({
     caption: developer.failed.outcomes,
     look: 'deliveries',

@@ -55,7 +55,8 @@ export class FailedWebhooksController {
       : undefined;
     const isFault = !isFit;
     const error = isFault ? texts.developer.failed.wrongTime : undefined;
-    const model: FailedModel = { place, typed, error, ...(found && { found }) };
+    const clock = clockOf(place, viewer, until.getTime());
+    const model: FailedModel = { place, clock, typed, error, ...(found && { found }) };
     sendPage(request, reply, {
       title: texts.developer.failed.title,
       place: 'webhooks',

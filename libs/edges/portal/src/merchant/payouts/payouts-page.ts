@@ -15,7 +15,6 @@ export interface PayoutsModel extends Omit<Waiting, 'waiting'> {
   readonly latest: readonly TransactionItem[] | undefined;
   /** The balances that can be read at the moment. */
   readonly balances: readonly Balance[];
-  readonly mayAsk: boolean;
 }
 
 /** The money that can be paid out, the payouts that need a second person, then the latest payouts. */
@@ -25,10 +24,22 @@ export function payoutsPage(
 ): Html {
   const { waiting } = model;
   const { payouts: words, common } = frame.texts;
+  const waits = waiting
+    ? waitingList({ ...model, waiting }, frame)
+    : notice('warning', common.unavailable);
   return html`${model.balances.map((balance) => balanceLine(balance, model, frame.texts))}
-    <h2>${words.waiting}</h2>
-    ${waiting ? waitingList({ ...model, waiting }, frame) : notice('warning', common.unavailable)}
-    ${latestPayouts(model, frame.texts)}`;
+  ${
+    isUnused(model)
+      ? undefined
+      : html`<h2>${words.waiting}</h2>
+          ${waits}`
+  }
+  ${latestPayouts(model, frame.texts)}`;
+}
+
+/** True if the merchant has no payout at all: one empty list then says so. */
+function isUnused({ waiting, latest }: PayoutsModel): boolean {
+  return waiting?.length === 0 && latest?.length === 0;
 }
 
 function balanceLine(

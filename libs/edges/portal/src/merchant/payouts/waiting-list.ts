@@ -2,7 +2,7 @@ import { type Minor } from '#domain/kernel';
 import { html, type Html } from '#shared/html';
 import { type UnsettledPayout } from '#views/payouts';
 import { shortTime, type WallClock } from '../../page/list-parts.js';
-import { emptyState, form, hidden, money, statusMark } from '../../page/parts.js';
+import { emptyAction, emptyState, form, hidden, money, statusMark } from '../../page/parts.js';
 import { type Viewer } from '../../access/viewer.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { type Place } from '../place.js';
@@ -26,6 +26,8 @@ export interface Waiting {
   readonly facts: ReadonlyMap<string, WaitingFacts>;
   readonly mayDecide: boolean;
   readonly mayCancel: boolean;
+  /** True if the viewer may request a payout. */
+  readonly mayAsk: boolean;
 }
 
 interface Frame {
@@ -35,10 +37,8 @@ interface Frame {
 
 /** The payouts that need a second person, each with its decision. A batch is decided as a whole, on its own page. */
 export function waitingList(model: Waiting, frame: Frame): Html {
-  const { payouts: words } = frame.texts;
   const { waiting } = model;
-  if (waiting.length === 0)
-    return emptyState(words.noneWaiting.text, words.noneWaiting.todo, 'good');
+  if (waiting.length === 0) return noneWaiting(model, frame.texts);
   const batches = new Set<string>();
   const cards = waiting.flatMap((of) => {
     if (of.batch === null) return [payoutCard(of, model, frame)];
@@ -49,6 +49,17 @@ export function waitingList(model: Waiting, frame: Frame): Html {
   return html`<ul class="approvals">
     ${cards}
   </ul>`;
+}
+
+function noneWaiting({ place, mayAsk }: Waiting, { payouts: words }: MerchantTexts): Html {
+  const [href, text] = mayAsk
+    ? [`${place.base}/payouts/ask`, words.ask]
+    : [`${place.base}/transactions?type=payout`, words.all];
+  return emptyState(
+    words.noneWaiting.text,
+    html`${words.noneWaiting.todo} ${emptyAction(href, text)}`,
+    'good',
+  );
 }
 
 /** The address of the page on which a person checks a payout before deciding. */

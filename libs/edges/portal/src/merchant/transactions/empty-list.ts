@@ -1,7 +1,7 @@
 import { daysBefore } from '#infra/runtime';
 import { html, type Html } from '#shared/html';
 import { shortDay, type WallClock } from '../../page/list-parts.js';
-import { emptyState, moneyText } from '../../page/parts.js';
+import { emptyAction, emptyState, moneyText } from '../../page/parts.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { type ListQuery } from './list-query.js';
 import {
@@ -20,13 +20,16 @@ export function emptyList(model: TransactionsModel, { list }: MerchantTexts): Ht
   const { query } = read;
   const set = filtersSet(query);
   if (set.length === 0) {
-    if (query.attention) return emptyState(list.noAttention.text, list.noAttention.todo);
+    if (query.attention)
+      return emptyState(
+        list.noAttention.text,
+        html`${list.noAttention.todo}
+        ${emptyAction(`${place.base}/transactions`, list.noAttention.link)}`,
+        'good',
+      );
     return emptyState(
       list.none.text,
-      html`${list.none.todo}
-        <span class="do"
-          ><a class="button secondary" href="/docs/quick-start">${list.none.link}</a></span
-        >`,
+      html`${list.none.todo} ${emptyAction('/docs/quick-start', list.none.link)}`,
     );
   }
   const clear = html`<span class="do"

@@ -3,7 +3,14 @@ import { type Delivery } from '#records/webhooks';
 import { type ItemReceipt, type TransactionItem } from '#views/transactions';
 import { icon } from '../../page/icons.js';
 import { copyable, exactTime, shortTime, type WallClock, zoneAt } from '../../page/list-parts.js';
-import { definitions, money, moneyText, notice } from '../../page/parts.js';
+import {
+  definitions,
+  emptyAction,
+  emptyState,
+  money,
+  moneyText,
+  notice,
+} from '../../page/parts.js';
 import { failureAdvice, failureText } from '../../text/failures.js';
 import { type Names } from '../colleagues.js';
 import { deliveriesTable } from '../developer/deliveries-table.js';
@@ -38,7 +45,7 @@ export function itemHeading(item: TransactionItem, texts: MerchantTexts): Html {
 
 /** The page of one collection or payout, as its merchant sees it: the timeline at the left, the details at the right. */
 export function itemPage(model: ItemModel, texts: MerchantTexts): Html {
-  const { place, item, names, steps, clock, deliveries } = model;
+  const { item, names, steps, clock, deliveries } = model;
   const { item: words, common } = texts;
   const { currency, reference } = item;
   const zone = html`<small class="soft">${zoneAt(item.created_at, clock.timezone)}</small>`;
@@ -63,8 +70,23 @@ export function itemPage(model: ItemModel, texts: MerchantTexts): Html {
       </section>
     </div>
     ${model.showsRefund ? html`<p><b>${words.refund}:</b> ${words.refundHow}</p>` : undefined}
-    ${deliveries && deliveriesTable(deliveries, { place, texts, clock, empty: words.noDeliveries })}
-    ${technical(model, texts)}`;
+    ${deliveries && webhooks(deliveries, model, texts)} ${technical(model, texts)}`;
+}
+
+/** The webhooks about the item. If there are none, the list says when one is sent and leads to the endpoints. */
+function webhooks(
+  deliveries: readonly Delivery[],
+  { place, clock }: ItemModel,
+  texts: MerchantTexts,
+): Html {
+  const { deliveries: title, noDeliveries: none } = texts.item;
+  const action = emptyAction(`${place.base}/webhooks`, none.link);
+  const shown =
+    deliveries.length === 0
+      ? emptyState(none.text, html`${none.todo} ${action}`, 'webhooks')
+      : deliveriesTable(deliveries, { place, texts, clock });
+  return html`<h2>${title}</h2>
+    ${shown}`;
 }
 
 /** Tells the merchant of a payment in review what arrived, what happens next, and where the money is. */

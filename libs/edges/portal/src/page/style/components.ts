@@ -66,7 +66,7 @@ form{max-width:40rem}
 .card>:last-child{margin-bottom:0}
 .card h2{margin-top:0;font-size:.9375rem}
 .card .choice{margin-left:-.6rem;vertical-align:middle}
-.parts{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,24rem),1fr));gap:var(--s4);max-width:96rem;margin:0 0 var(--s5)}
+.parts{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,24rem),1fr));gap:var(--s4);max-width:80rem;margin:0 0 var(--s5)}
 .parts>*{margin:0}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,13rem),1fr));gap:var(--s4);max-width:80rem;margin:0 0 var(--s5)}
 .tile{min-width:0;margin:0;padding:var(--s4);border:1px solid var(--line);border-radius:var(--r-card);background:var(--surface)}

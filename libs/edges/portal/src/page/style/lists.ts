@@ -78,6 +78,7 @@ a.tile:hover{border-color:var(--control)}
 .tab-row{display:block;border:0;margin-bottom:var(--s2)}
 .tab-row .tabs{flex-wrap:nowrap;overflow-x:auto;margin:0 0 var(--s2);padding-right:2.5rem;border-bottom:1px solid var(--line);-webkit-mask-image:linear-gradient(to right,#000 calc(100% - 2.5rem),transparent);mask-image:linear-gradient(to right,#000 calc(100% - 2.5rem),transparent)}
 .tab-row .tabs a{white-space:nowrap}
+.tab-row .tabs li:has([aria-current]){order:-1}
 .filters>.chips{flex-wrap:nowrap;margin:0 calc(-1*var(--s4)) var(--s2);padding:2px var(--s4);overflow-x:auto}
 .filters>.chips>*{flex:none}
 .filters>.chips>a{white-space:nowrap}
