@@ -619,6 +619,7 @@ export const english = {
     noAttempts: 'No attempts yet.',
   },
   requests: {
+    filters: 'Filters',
     tabs: { all: 'All calls', errors: 'Errors' },
     errorsTitle: 'API errors',
     intro:

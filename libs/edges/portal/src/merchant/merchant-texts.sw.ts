@@ -602,6 +602,7 @@ export const swahili: MerchantTexts = {
     noAttempts: 'Bado hakuna jaribio.',
   },
   requests: {
+    filters: 'Vichujio',
     tabs: { all: 'Maombi yote', errors: 'Hitilafu' },
     errorsTitle: 'Hitilafu za API',
     intro:

@@ -1834,6 +1834,11 @@ describe('the list of API calls', () => {
     expect(text.split('<tfoot')[1]?.split('</tfoot>')[0]).toContain(words);
   });
 
+  it('folds its filters, and names how many are set', () => {
+    const query = { onlyRefused: false, statusClass: 4, text: 'INV' };
+    expect(requestsPage({ ...callsModel, query }, frame).text).toContain('Filters (2)</summary>');
+  });
+
   it('offers to clear filters that match nothing', () => {
     const query = { onlyRefused: true, text: 'nothing' };
     const { text } = requestsPage({ ...callsModel, query, calls: [] }, frame);

@@ -1,7 +1,7 @@
 import { html, type Html } from '#shared/html';
 import { type OwnCredential } from '#views/merchants';
 import { type Viewer } from '../../access/viewer.js';
-import { shortTime, type WallClock } from '../../page/list-parts.js';
+import { foldedFilters, shortTime, type WallClock } from '../../page/list-parts.js';
 import { listTable } from '../../page/list-table.js';
 import {
   emptyState,
@@ -66,40 +66,42 @@ function filters({ place, query, credentials }: RequestsModel, { viewer, texts }
   const { requests: words, common } = texts;
   const any = [['', common.any]] as const;
   const classes = statusClasses.filter((one) => !query.onlyRefused || one !== 2);
-  return html`<div class="filters">
-    ${form(viewer, {
-      action: `${place.base}/requests`,
-      method: 'get',
-      isRow: true,
-      look: 'secondary',
-      submit: common.show,
-      fields: [
-        ...(query.onlyRefused ? [hidden('tab', 'errors')] : []),
-        field({
-          name: 'status',
-          label: words.status,
-          value: query.statusClass?.toString(),
-          options: [...any, ...classes.map((one) => [String(one), words.classes[one]] as const)],
-        }),
-        field({
-          name: 'client',
-          label: words.credential,
-          value: query.credentialId,
-          options: [
-            ...any,
-            ...credentials.map(({ credentialId, name }) => [credentialId, name] as const),
-          ],
-        }),
-        field({
-          name: 'text',
-          label: words.text,
-          type: 'search',
-          value: query.text,
-          maxLength: 200,
-        }),
-      ],
-    })}
-  </div>`;
+  const set = [query.statusClass, query.credentialId, query.text].filter(
+    (one) => one !== undefined,
+  ).length;
+  const fields = form(viewer, {
+    action: `${place.base}/requests`,
+    method: 'get',
+    isRow: true,
+    look: 'secondary',
+    submit: common.show,
+    fields: [
+      ...(query.onlyRefused ? [hidden('tab', 'errors')] : []),
+      field({
+        name: 'status',
+        label: words.status,
+        value: query.statusClass?.toString(),
+        options: [...any, ...classes.map((one) => [String(one), words.classes[one]] as const)],
+      }),
+      field({
+        name: 'client',
+        label: words.credential,
+        value: query.credentialId,
+        options: [
+          ...any,
+          ...credentials.map(({ credentialId, name }) => [credentialId, name] as const),
+        ],
+      }),
+      field({
+        name: 'text',
+        label: words.text,
+        type: 'search',
+        value: query.text,
+        maxLength: 200,
+      }),
+    ],
+  });
+  return html`<div class="filters">${foldedFilters(fields, { label: words.filters, set })}</div>`;
 }
 
 /** The list of calls. On a phone a row is a card of two lines: the call and its status, then time, code and request. */
