@@ -12,6 +12,7 @@ import {
   type RecordedCollection,
 } from '#domain/collections';
 import { type Pipeline, type RecordedEvent } from '#domain/event-sourcing';
+import { type FeeSchedule } from '#domain/ledger';
 import { type Mode, ok, refuse, type Result } from '#domain/kernel';
 import {
   arePayoutsPaused,
@@ -62,6 +63,8 @@ interface KnownOf<Event extends CollectionEvent | PayoutEvent, State> {
 
 export interface CollectionCase extends KnownOf<CollectionEvent, RecordedCollection> {
   readonly type: 'collection';
+  /** The account's current fee schedule, if its reader needs the fee of a decision. */
+  readonly fees?: FeeSchedule | undefined;
 }
 
 export interface PayoutCase extends KnownOf<PayoutEvent, RecordedPayout> {

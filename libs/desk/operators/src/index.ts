@@ -7,6 +7,12 @@ export {
   type NotOne,
   type PayoutCase,
 } from './cases.js';
+export {
+  caseMoney,
+  type DecidedMoney,
+  decisionMoney,
+  type DecisionMoney,
+} from './decision-money.js';
 export { type DecisionMeaning, decisionsFor, type PossibleDecision } from './decisions.js';
 export { type EndpointUrlWrong, maxEndpointUrlLength, readEndpointUrl } from './endpoint-url.js';
 export {

@@ -63,6 +63,7 @@ export {
 } from './initiate/initiate-collection.command.js';
 export { PromptPushes } from './initiate/prompt-pushes.js';
 export { PushAnswers, type PushAnswersOptions } from './initiate/push-answers.js';
+export { currentFees } from './review/collection-review.js';
 export { DeclineReview, DeclineReviewHandler } from './review/decline-review.command.js';
 export {
   type ConfirmedReview,

@@ -123,12 +123,16 @@ function reviewFrom(row: Row, stream: string): OpenReview {
 /** The money of an item that a review or its proposal is about, in minor units. */
 export interface ReviewMoney extends Pick<OpenReview, 'requestedMinor' | 'heldMinor' | 'currency'> {
   readonly stream: string;
+  readonly accountNo: string;
+  /** The fee on the amount that the merchant requested. */
+  readonly feeMinor: bigint;
 }
 
 const money = {
   name: 'reviews-money',
   text: `
-  select t.stream, t.requested_minor as "requestedMinor", t.currency, held.amount_minor as "heldMinor"
+  select t.stream, t.requested_minor as "requestedMinor", t.currency, held.amount_minor as "heldMinor",
+    t.account_no as "accountNo", t.fee_minor as "feeMinor"
   from transactions t
   left join reviews r on r.stream = t.stream
   left join ledger_entries held on held.position = r.position and held.account = 'suspense'

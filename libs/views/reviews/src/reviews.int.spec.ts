@@ -158,7 +158,17 @@ describe.each([[1], [2], [100]])('applied in batches of %d', (size) => {
     const { stream } = subject;
     const found = await reviewMoney(database, [stream, 'collection-demo:m-1:none']);
     expect([...found]).toEqual([
-      [stream, { stream, requestedMinor: amountMinor, heldMinor: 10_001n, currency: 'KES' }],
+      [
+        stream,
+        {
+          stream,
+          accountNo: '1001',
+          requestedMinor: amountMinor,
+          feeMinor: 150n,
+          heldMinor: 10_001n,
+          currency: 'KES',
+        },
+      ],
     ]);
   });
 

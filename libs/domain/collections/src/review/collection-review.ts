@@ -1,7 +1,7 @@
 import { type FeeSchedule } from '#domain/ledger';
 import { type MerchantDirectory } from '#domain/merchants';
 import { type ReviewSubject } from '#domain/reviews';
-import { type Collection, collectionDecider } from '../collection.js';
+import { type Collection, collectionDecider, type Intent } from '../collection.js';
 import {
   type CollectionEvent,
   type CollectionKey,
@@ -25,19 +25,21 @@ export function collectionReview(
       return other && collectionReview(other, merchants);
     },
     decide: async (ruling, deciders, state) => {
-      const isPosted = ruling.decision === 'suspense_to_merchant';
-      const fees = isPosted ? await currentFees(state, merchants) : undefined;
+      const isPosted = ruling.decision === 'suspense_to_merchant' && state.status !== 'none';
+      const fees = isPosted ? await currentFees(state.intent, merchants) : undefined;
       return decideReview(ruling, deciders, state, fees);
     },
   };
 }
 
-/** Returns the merchant's current fee, because the amount that arrived was never agreed on. */
-async function currentFees(
-  state: Collection,
+/**
+ * Returns the account's current fee schedule, because the amount that arrived was never agreed on.
+ * @returns undefined if the account is not known
+ * @throws DependencyUnavailable
+ */
+export async function currentFees(
+  { merchantId, mode, accountNo }: Pick<Intent, 'merchantId' | 'mode' | 'accountNo'>,
   merchants: MerchantDirectory,
 ): Promise<FeeSchedule | undefined> {
-  if (state.status === 'none') return undefined;
-  const { merchantId, mode, accountNo } = state.intent;
   return (await merchants.findAccount(merchantId, mode, accountNo))?.feeSchedule;
 }

@@ -1,7 +1,8 @@
 import { Database } from '#infra/postgres';
 import { missedMoney, type MissedMoney } from '#records/rails';
 import { type CommandMetadata } from '#domain/event-sourcing';
-import { type Case, type Item, itemOf, readForEver } from '#desk/operators';
+import { type ReviewDecision } from '#domain/reviews';
+import { type Case, caseMoney, type Item, itemOf, readForEver } from '#desk/operators';
 import { type StoredReviewProposal } from '#records/reviews';
 import { Controller, Injectable, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -18,7 +19,8 @@ import { askedMinor, refusalOf, sharedDecision, totalText } from './bulk-choice.
 import { bulkChoicePage, referencesOf } from './bulk-choice-page.js';
 import { actingAs, actingFor } from './acting.js';
 import { readOwnReason } from './decision-form.js';
-import { filled, itemRow, meaningOf, proposalRows } from './fact-rows.js';
+import { filled, itemRow, meaningOf, proposalRows, proposedMoney } from './fact-rows.js';
+import { moneySentence } from './money-rows.js';
 import { ItemLoader } from './item-loader.js';
 import { decisionWord, type PageContext, railCurrency, whoText } from './page-context.js';
 import { PageContexts } from './page-contexts.js';
@@ -196,7 +198,7 @@ export class BulkDecisionsController {
     return {
       title: texts.together.propose,
       rows,
-      items: itemsOf(fits.map((found) => ({ found, said: askedText(found, texts) }))),
+      items: itemsOf(fits.map((found) => ({ found, said: ruledText(found, decision, texts) }))),
       details,
     };
   }
@@ -225,9 +227,9 @@ export class BulkDecisionsController {
       title: texts.together.confirm,
       rows: filled([...(subtotals.length > 1 ? subtotals : []), ...rows]),
       items: itemsOf(
-        waiting.map(({ found, proposal: { decision, proposedBy, reason } }) => ({
+        waiting.map(({ found, proposal }) => ({
           found,
-          said: `${decisionWord(decision, texts)}. ${whoText(proposedBy, context)}: ${reason}`,
+          said: proposedText(found, proposal, context),
         })),
       ),
       details,
@@ -320,7 +322,19 @@ function itemsOf(
   };
 }
 
-/** The amount that was requested, which another one may have followed. */
-function askedText(found: Case, { item }: PageContext['texts']): string {
-  return `${item.askedFor}: ${moneyText(askedMinor(found), found.item.currency)}`;
+/** The amount that was requested, which another one may have followed, and the fee and net amount of the decision. */
+function ruledText(found: Case, decision: ReviewDecision, texts: PageContext['texts']): string {
+  const { currency } = found.item;
+  const posted = moneySentence(caseMoney(found, { decision, namedMinor: null }), currency, texts);
+  const asked = `${texts.item.askedFor}: ${moneyText(askedMinor(found), currency)}`;
+  return posted === '' ? asked : `${asked}, ${posted}`;
+}
+
+/** The proposal with the fee and net amount that it posts, its proposer and the reason. */
+function proposedText(found: Case, proposal: StoredReviewProposal, context: PageContext): string {
+  const { texts } = context;
+  const { decision, proposedBy, reason } = proposal;
+  const posted = moneySentence(proposedMoney(found, proposal), found.item.currency, texts);
+  const money = posted === '' ? '' : `${posted}. `;
+  return `${decisionWord(decision, texts)}. ${money}${whoText(proposedBy, context)}: ${reason}`;
 }

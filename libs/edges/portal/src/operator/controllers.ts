@@ -5,9 +5,10 @@ import { Corrections, CorrectionsController } from './corrections.controller.js'
 import { CorrectionForms, NewCorrectionController } from './new-correction.controller.js';
 import { FindController, Search } from './find.controller.js';
 import { ItemController } from './item.controller.js';
-import { ItemLoader } from './item-loader.js';
+import { ItemLoader, PricedCases } from './item-loader.js';
 import { MerchantsController } from './merchants.controller.js';
 import { PageContexts } from './page-contexts.js';
+import { ProposedMoney } from './proposed-money.js';
 import { ProposalsController, WaitingChanges } from './proposals.controller.js';
 import { ReviewDecisions } from './review-decisions.js';
 import { ReviewsController } from './reviews.controller.js';
@@ -44,6 +45,8 @@ export const operatorProviders: Provider[] = [
   PageContexts,
   PlatformHealth,
   PlatformMoneyReader,
+  PricedCases,
+  ProposedMoney,
   ReviewDecisions,
   RoleChoices,
   RolesNow,

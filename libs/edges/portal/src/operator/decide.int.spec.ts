@@ -12,6 +12,7 @@ import {
 } from '#domain/collections';
 import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { Clock, ok, Timer } from '#domain/kernel';
+import { ledgerAccount } from '#domain/ledger';
 import { MerchantDirectory } from '#domain/merchants';
 import {
   PeopleModule,
@@ -44,9 +45,10 @@ import { FakeIssuer } from '../../test/fake-issuer.js';
 import { GivenRoles, startPortal } from '../../test/portal.js';
 import { FindController, Search } from './find.controller.js';
 import { ItemController } from './item.controller.js';
-import { ItemLoader } from './item-loader.js';
+import { ItemLoader, PricedCases } from './item-loader.js';
 import { PageContexts } from './page-contexts.js';
 import { PeopleSessionsController } from './people-sessions.controller.js';
+import { ProposedMoney } from './proposed-money.js';
 import { WaitingChanges } from './proposals.controller.js';
 import { ReviewDecisions } from './review-decisions.js';
 import { english } from './operator-texts.en.js';
@@ -124,6 +126,8 @@ beforeAll(async () => {
       ItemLoader,
       PageContexts,
       ReviewDecisions,
+      PricedCases,
+      ProposedMoney,
       Selection,
       Search,
       noNumbers,
@@ -253,6 +257,105 @@ it('shows the typed amount in large before the proof, not the one that was asked
     fields: { ...form, paid_receipt: 'RTYPED12X', paid_amount: '7700', reason: 'line 12' },
   });
   expect((await amina.get(held.location)).text).toMatch(/<p class="amount">KES 77\.00<\/p>/);
+});
+
+describe('the money of a decision', () => {
+  const fees = { basisPoints: 250, flatMinor: 7n };
+  /** 100.01 of 100.00 arrived. */
+  const arrived = { receipt: 'OTHER00001', amountMinor: 10_001n };
+  const legs = [
+    { account: ledgerAccount.railClearing('mpesa'), amountMinor: -10_001n },
+    { account: ledgerAccount.suspense, amountMinor: 10_001n },
+  ];
+  const known = ['KES 100.01', 'KES 2.57', 'KES 97.44'];
+
+  /** Writes the rows that the projector would write for the item, its account and the account's fee. */
+  async function project(of: { merchantId: string; reference: string; stream: string }) {
+    const { merchantId, reference, stream } = of;
+    const insert = (rows: string, values: readonly unknown[]) =>
+      database.query(`insert into ${rows}`, values);
+    await insert(
+      `merchants (merchant_id, name, timezone, country) values ($1, 'Duka', 'Africa/Nairobi', 'KE')`,
+      [merchantId],
+    );
+    await insert(
+      `accounts (account_no, merchant_id, mode, currency, position) values ('1001', $1, 'demo', 'KES', 1)`,
+      [merchantId],
+    );
+    await insert(
+      `fee_schedules (merchant_id, mode, basis_points, flat_minor) values ($1, 'demo', $2, $3)`,
+      [merchantId, fees.basisPoints, fees.flatMinor],
+    );
+    await insert(
+      `transactions (position, stream, merchant_id, mode, type, reference, currency, id, account_no, channel,
+         requested_minor, created_at, created_on, status, amount_minor, fee_minor, under_review)
+       values (5, $1, $2, 'demo', 'collection', $3, 'KES', gen_random_uuid(), '1001', 'mpesa',
+         10000, now(), current_date, 'pending', 10000, 150, true)`,
+      [stream, merchantId, reference],
+    );
+    await insert(
+      `reviews (stream, merchant_id, mode, reference, why, flagged_at, position)
+       values ($1, $2, 'demo', $3, 'amount_mismatch', now(), 7)`,
+      [stream, merchantId, reference],
+    );
+    await insert(
+      `ledger_entries (position, leg, event_id, stream, mode, currency, account, amount_minor, recorded_at)
+       values (7, 1, gen_random_uuid(), $1, 'demo', 'KES', 'suspense', 10001, now())`,
+      [stream],
+    );
+  }
+
+  /** An item whose money is held. Its account has another fee by now than the request fixed. */
+  async function held() {
+    const { key, page } = await underReview('HELD-1');
+    const { merchantId, reference } = key;
+    const stream = collectionStream(key);
+    const metadata = { correlationId: 'spec', actor: { kind: 'rail', id: 'mpesa' } as const };
+    const pipeline = new Pipeline(store, new UuidIds());
+    await pipeline.run({ decider: collectionDecider, stream, metadata }, () =>
+      ok([
+        { type: 'AmountMismatchRecorded', data: arrived },
+        { type: 'SuspensePosted', data: { ...arrived, legs } },
+      ]),
+    );
+    await project({ merchantId, reference, stream });
+    return { page, stream };
+  }
+
+  it('is shown at the choice, before the proof and in the approvals as it is then posted', async () => {
+    const { page, stream } = await held();
+    const amina = await signedIn('amina');
+    const { text } = await amina.get(page);
+    const choice =
+      /<div class="option">(?:(?!<div class="option">)[^])*suspense_to_merchant[^]*?<\/dl>/;
+    for (const amount of known) expect(choice.exec(text)?.[0]).toContain(amount);
+    const form = formIn(text, `${page}/resolve`, 'suspense_to_merchant');
+    const fields = { ...form, reason: 'line 12' };
+    const stepUp = await amina.post(`${page}/resolve`, { fields });
+    for (const amount of known) expect((await amina.get(stepUp.location)).text).toContain(amount);
+    expect((await decide(amina, 'amina', `${page}/resolve`, fields)).location).toContain('done=');
+
+    const joseph = await signedIn('joseph');
+    const { text: approvals } = await joseph.get('/portal/waiting');
+    for (const amount of known) expect(approvals).toContain(amount);
+    const confirmation = formIn(approvals, `${page}/confirm`);
+    const asked = await joseph.post(`${page}/confirm`, { fields: confirmation });
+    for (const amount of known) expect((await joseph.get(asked.location)).text).toContain(amount);
+    const done = await decide(joseph, 'joseph', `${page}/confirm`, confirmation);
+    expect(done.location).toBe(`${page}?done=confirmed`);
+    const resolved = (await store.readStream(stream)).at(-1);
+    expect(resolved).toMatchObject({
+      type: 'SuspenseResolved',
+      data: {
+        amountMinor: 10_001n,
+        legs: [
+          { account: 'suspense', amountMinor: -10_001n },
+          { account: 'wallet:1001', amountMinor: 9_744n },
+          { account: 'fees', amountMinor: 257n },
+        ],
+      },
+    });
+  });
 });
 
 let receipt: string;

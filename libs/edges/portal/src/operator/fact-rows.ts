@@ -6,10 +6,18 @@ import {
 } from '#domain/corrections';
 import { accountWord, debitedMinor, movedMinor, sideText } from './entries.js';
 import { type Instant, type Minor } from '#domain/kernel';
-import { type Case, decisionsFor, openReviewCause, readWholeAmount } from '#desk/operators';
+import {
+  type Case,
+  caseMoney,
+  type DecisionMoney,
+  decisionsFor,
+  openReviewCause,
+  readWholeAmount,
+} from '#desk/operators';
 import { type StoredReviewProposal } from '#records/reviews';
 import { moneyText, timeText } from '../page/parts.js';
 import { type DescribedPayment, type Description } from '#records/people';
+import { moneyRows } from './money-rows.js';
 import { decisionWord, type PageContext, merchantText, whoText } from './page-context.js';
 
 type Rows = Description['rows'];
@@ -39,19 +47,21 @@ export function itemRows(found: Case, context: PageContext): Rows {
 }
 
 /**
- * Splits the facts of a decision about one item: first its own rows, the item's name and amounts. The item's other facts
- * are details, which the page folds.
+ * Splits the facts of a decision about one item: first its own rows, the item's name, the amounts, the fee and the net
+ * amount. The item's other facts are details, which the page folds.
+ * @param context with the money that the decision posts
  */
 export function decisionFacts(
   rows: Parameters<typeof filled>[0],
   found: Case,
-  context: PageContext,
+  { money, ...context }: PageContext & { readonly money: DecisionMoney | undefined },
 ): Required<Pick<Description, 'rows' | 'details'>> {
   const { texts } = context;
   const atOnce: readonly string[] = [texts.what, texts.item.askedFor, texts.item.arrived];
   const facts = itemRows(found, context);
+  const amounts = moneyRows(money, found.item.currency, texts);
   return {
-    rows: filled([...rows, ...facts.filter(([name]) => atOnce.includes(name))]),
+    rows: filled([...rows, ...facts.filter(([name]) => atOnce.includes(name)), ...amounts]),
     details: facts.filter(([name]) => !atOnce.includes(name)),
   };
 }
@@ -121,6 +131,14 @@ export function typedPaymentRows(
     [texts.fields.paidAt, typed('paid_at')],
     [texts.reason, (form.get(reason) ?? '').trim()],
   ]);
+}
+
+/** The money that the proposal posts if it is confirmed now. */
+export function proposedMoney(
+  found: Case,
+  { decision, amountMinor }: Pick<StoredReviewProposal, 'decision' | 'amountMinor'>,
+): DecisionMoney | undefined {
+  return caseMoney(found, { decision, namedMinor: amountMinor });
 }
 
 /** Another person's proposal about an item, as it is stored. */

@@ -3,12 +3,15 @@ import { permits } from '#domain/people';
 import { html, type Html } from '#shared/html';
 import {
   type Case,
+  caseMoney,
   decisionsFor,
   type NextAction,
   openReviewCause,
   type PossibleDecision,
 } from '#desk/operators';
+import { askedMinor } from './bulk-choice.js';
 import { arrivedMinor } from './fact-rows.js';
+import { moneyRows } from './money-rows.js';
 import { resolveCommand } from '#desk/words';
 import {
   definitions,
@@ -17,6 +20,7 @@ import {
   form,
   hidden,
   money,
+  moneyText,
   notice,
   statusMark,
   time,
@@ -286,7 +290,27 @@ function decisionChoice(
     <p class="soft">
       ${texts.meanings[meaning]} ${twoOperators ? texts.item.twoOperators : texts.item.oneOperator}
     </p>
+    ${choiceMoney({ decision, payment }, found, texts)}
     ${payment === 'none' ? undefined : html`<div class="with">${paymentFields(decision, page, { ...context, isRequired: false })}</div>`}
+  </div>`;
+}
+
+/** The amount, the fee and the net amount of a choice. For a payment to be typed, those of the requested amount. */
+function choiceMoney(
+  { decision, payment }: Pick<PossibleDecision, 'decision' | 'payment'>,
+  found: Case,
+  texts: PageContext['texts'],
+): Html | undefined {
+  const { currency } = found.item;
+  const namedMinor = payment === 'none' ? null : askedMinor(found);
+  const posted = caseMoney(found, { decision, namedMinor });
+  if (!posted) return undefined;
+  const name = payment === 'none' ? texts.item.arrived : texts.item.askedFor;
+  return html`<div class="posts">
+    ${definitions([
+      [name, moneyText(posted.amountMinor, currency)],
+      ...moneyRows(posted, currency, texts),
+    ])}
   </div>`;
 }
 

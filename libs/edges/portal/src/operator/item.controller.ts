@@ -1,4 +1,4 @@
-import { type Case, type Item, readForEver, readWholeAmount } from '#desk/operators';
+import { type Case, caseMoney, type Item, readForEver, readWholeAmount } from '#desk/operators';
 import { type StoredReviewProposal } from '#records/reviews';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -27,8 +27,10 @@ import {
   itemRows,
   meaningOf,
   proposalRows,
+  proposedMoney,
   typedPaymentRows,
 } from './fact-rows.js';
+import { moneyRows } from './money-rows.js';
 import { itemPage } from './item-page.js';
 import { ItemLoader } from './item-loader.js';
 import { isViewer, itemHref, type PageContext } from './page-context.js';
@@ -127,8 +129,11 @@ export class ItemController {
       ...typedPaymentRows(form, { prefix: decision, reason: 'reason', found, context }),
     ];
     const typed = readWholeAmount((form.get(`${decision}_amount`) ?? '').trim());
-    const payment = itemPayment(found, context, typed.ok ? typed.value : null);
-    return { title: texts.item.decide, payment, ...decisionFacts(rows, found, context) };
+    const namedMinor = typed.ok ? typed.value : null;
+    const payment = itemPayment(found, context, namedMinor);
+    const money = caseMoney(found, { decision, namedMinor });
+    const title = texts.item.decide;
+    return { title, payment, ...decisionFacts(rows, found, { ...context, money }) };
   }
 
   /**
@@ -141,7 +146,11 @@ export class ItemController {
     if (form.get('seen') !== seenOf(found)) this.refusals.refuse('changed');
     const { openButton: title } = context.texts.item;
     const typed = typedPaymentRows(form, { prefix: 'open', reason: 'open_reason', found, context });
-    return { title, rows: filled([...itemRows(found, context), ...typed]) };
+    const amount = readWholeAmount((form.get('open_amount') ?? '').trim());
+    const namedMinor = amount.ok ? amount.value : null;
+    const money = caseMoney(found, { decision: 'paid', namedMinor });
+    const posted = moneyRows(money, found.item.currency, context.texts);
+    return { title, rows: filled([...itemRows(found, context), ...typed, ...posted]) };
   }
 
   /**
@@ -159,7 +168,9 @@ export class ItemController {
       [texts.item.confirmReason, own] as const,
     ];
     const payment = itemPayment(found, context, proposal.amountMinor);
-    return { title: texts.item.confirm, payment, ...decisionFacts(rows, found, context) };
+    const title = texts.item.confirm;
+    const money = proposedMoney(found, proposal);
+    return { title, payment, ...decisionFacts(rows, found, { ...context, money }) };
   }
 
   /**
@@ -180,7 +191,8 @@ export class ItemController {
     const payment = itemPayment(found, context, proposal.amountMinor);
     const isOwn = isViewer(proposal.proposedBy, viewer);
     const title = isOwn ? texts.item.withdrawTitle : texts.item.rejectTitle;
-    return { title, payment, ...decisionFacts(rows, found, context) };
+    const money = proposedMoney(found, proposal);
+    return { title, payment, ...decisionFacts(rows, found, { ...context, money }) };
   }
 
   private namingBoth(

@@ -108,6 +108,13 @@ export const english = {
   meanings,
   nextBy: { service: 'The service', person: 'A person', nobody: 'Done' },
   nextDue: { since: 'due since', from: 'from' },
+  /** The money that a decision posts. */
+  decisionMoney: {
+    to_wallet: 'To the wallet',
+    from_wallet: 'From the wallet',
+    held: 'Held in suspense',
+    unknown: 'Not available at the moment. Open the page again.',
+  },
   next: { ...next, decides_review: () => 'decides the review, below' },
   reviews: {
     title: 'Reviews',

@@ -130,6 +130,12 @@ export const swahili: OperatorTexts = {
   },
   nextBy: { service: 'Huduma', person: 'Mtu', nobody: 'Imeisha' },
   nextDue: { since: 'ilipaswa tangu', from: 'kuanzia' },
+  decisionMoney: {
+    to_wallet: 'Kwenye pochi',
+    from_wallet: 'Kutoka kwenye pochi',
+    held: 'Zinazoshikiliwa',
+    unknown: 'Haipatikani kwa sasa. Fungua ukurasa tena.',
+  },
   next: {
     decides_review: () => 'anaamua ukaguzi, hapa chini',
     lists_for_review: () => 'inafungua ukaguzi, kama hakuna matokeo kufikia hapo',

@@ -470,10 +470,23 @@ describe('the lists', () => {
       more: false,
     };
     const { stream } = proposal;
-    const of = { stream, requestedMinor: 10_000n, heldMinor: 10_001n, currency: 'KES' };
+    const of = {
+      stream,
+      accountNo: '1001',
+      requestedMinor: 10_000n,
+      feeMinor: 150n,
+      heldMinor: 10_001n,
+      currency: 'KES',
+      posted: {
+        kind: 'to_wallet',
+        amountMinor: 10_001n,
+        feeMinor: 151n,
+        walletMinor: 9_850n,
+      },
+    } as const;
     const { text } = waitingPage(waiting, context(), new Map([[stream, of]]));
     expect(text).toMatch(/<b><span class="money">KES 100\.01<\/span><\/b>/);
-    expect(text).toContain('KES 100.00');
+    for (const amount of ['KES 100.00', 'KES 1.51', 'KES 98.50']) expect(text).toContain(amount);
     expect(waitingPage(waiting, context()).text).not.toContain('<b><span class="money">');
   });
 

@@ -6,6 +6,8 @@ import { type StoredReviewProposal } from '#records/reviews';
 import { definitions, field, form, hidden, money, notice, time } from '../page/parts.js';
 import { declineField } from './access-cards.js';
 import { type FormErrors } from './decision-form.js';
+import { arrivedMinor, proposedMoney } from './fact-rows.js';
+import { moneyRows } from './money-rows.js';
 import {
   command,
   decisionWord,
@@ -34,7 +36,7 @@ export function proposalCard(
   return html`<section class="card" aria-labelledby="proposal">
     <h2 id="proposal">${texts.item.waits}</h2>
     <p>${texts.item.waitsUntil} ${ends}.</p>
-    ${proposalFacts(proposal, found.item.currency, context)}
+    ${proposalFacts(proposal, found, context)}
     ${isOwn ? notice('info', texts.item.waitsForOther) : undefined}
     ${isOwn || mayDecide ? undefined : notice('info', texts.waiting.needsFinance)}
     ${!isOwn && mayDecide ? confirmForm(proposal, found, context) : undefined}
@@ -111,17 +113,17 @@ export function declineForms(
   </details>`;
 }
 
-function proposalFacts(
-  proposal: StoredReviewProposal,
-  currency: string,
-  context: PageContext,
-): Html {
+function proposalFacts(proposal: StoredReviewProposal, found: Case, context: PageContext): Html {
   const { texts, zone } = context;
+  const { currency } = found.item;
+  const arrived = arrivedMinor(found);
   const { decision, receipt, amountMinor, paidAt, proposedAt } = proposal;
   return definitions([
     [texts.waiting.change, decisionWord(decision, texts)],
     [texts.receipt, receipt ?? undefined],
+    [texts.item.arrived, arrived === undefined ? undefined : money(arrived, currency)],
     [texts.amount, amountMinor === null ? undefined : money(amountMinor, currency)],
+    ...moneyRows(proposedMoney(found, proposal), currency, texts),
     [texts.item.paidAt, paidAt === null ? undefined : time(paidAt, zone)],
     [texts.reason, proposal.reason],
     [texts.waiting.by, who(proposal.proposedBy, context)],

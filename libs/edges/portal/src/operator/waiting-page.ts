@@ -7,7 +7,6 @@ import { type StoredReviewProposal } from '#records/reviews';
 import { itemOf } from '#desk/operators';
 import { type ListedCorrection } from '#views/balances';
 import { type UnsettledBatch, type UnsettledPayout } from '#views/payouts';
-import { type ReviewMoney } from '#views/reviews';
 import { merchantAddress } from '../page/navigation.js';
 import {
   choice,
@@ -34,7 +33,9 @@ import {
   when,
   who,
 } from './page-context.js';
+import { type ShownMoney } from './proposed-money.js';
 import { declineForms, reviewProposalEnds } from './proposal-card.js';
+import { moneyRows } from './money-rows.js';
 import { changeList, proposalForms, type ShownProposal } from './proposals-page.js';
 
 /** A kind that cannot be read at the moment. */
@@ -83,12 +84,12 @@ const togetherId = 'together';
 /**
  * The page of everything that waits for a second person. The viewer's own requests are listed apart from those that
  * they may decide.
- * @param moneyOf the money of each review's item by its stream, as far as it is known
+ * @param moneyOf the money of each review by its item's stream, as far as it is known
  */
 export function waitingPage(
   waiting: Waiting,
   context: PageContext,
-  moneyOf: ReadonlyMap<string, ReviewMoney> = new Map(),
+  moneyOf: ReadonlyMap<string, ShownMoney> = new Map(),
 ): Html {
   const { waiting: words } = context.texts;
   const cards = cardsOf(waiting, context, moneyOf).toSorted(
@@ -182,7 +183,7 @@ function together({ texts, viewer }: PageContext): Html {
 function cardsOf(
   waiting: Waiting,
   context: PageContext,
-  moneyOf: ReadonlyMap<string, ReviewMoney>,
+  moneyOf: ReadonlyMap<string, ShownMoney>,
 ): readonly Card[] {
   return [
     ...waiting.reviews.map((proposal) =>
@@ -198,7 +199,7 @@ function cardsOf(
 function reviewCard(
   proposal: StoredReviewProposal,
   context: PageContext,
-  of: ReviewMoney | undefined,
+  of: ShownMoney | undefined,
 ): Card {
   const { texts, viewer } = context;
   const { id, stream, mode, proposedBy, reason, proposedAt } = proposal;
@@ -235,7 +236,7 @@ function reviewCard(
 function reviewChange(
   { decision, receipt, amountMinor }: StoredReviewProposal,
   texts: PageContext['texts'],
-  of: ReviewMoney | undefined,
+  of: ShownMoney | undefined,
 ): Html {
   const currency = of?.currency ?? railCurrency;
   const heldMinor = of?.heldMinor ?? null;
@@ -243,6 +244,7 @@ function reviewChange(
   const amounts = definitions([
     [texts.item.askedFor, of && money(of.requestedMinor, currency)],
     [texts.item.arrived, heldMinor === null ? undefined : money(heldMinor, currency)],
+    ...moneyRows(of?.posted, currency, texts),
     [texts.receipt, receipt ?? undefined],
   ]);
   return html`${movedMinor === undefined ? undefined : html`<b>${money(movedMinor, currency)}</b>, `}${decisionWord(decision, texts)}

@@ -4,7 +4,6 @@ import { Database } from '#infra/postgres';
 import { AccessRequests } from '#records/people';
 import { listCorrections } from '#views/balances';
 import { itemOf } from '#desk/operators';
-import { reviewMoney } from '#views/reviews';
 import { listUnsettledBatches, listUnsettledPayouts } from '#views/payouts';
 import { Controller, Get, Injectable, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -14,6 +13,7 @@ import { doneOf, sendPage } from '../page/page.js';
 import { answered } from './answered.js';
 import { pageSize } from './page-context.js';
 import { PageContexts } from './page-contexts.js';
+import { ProposedMoney } from './proposed-money.js';
 import { WaitingChanges } from './proposals.controller.js';
 import { type Unknown, type Waiting, waitingPage } from './waiting-page.js';
 
@@ -95,7 +95,7 @@ export class WaitingForTwo {
 export class WaitingController {
   constructor(
     private readonly waiting: WaitingForTwo,
-    private readonly database: Database,
+    private readonly money: ProposedMoney,
     private readonly contexts: PageContexts,
   ) {}
 
@@ -121,8 +121,7 @@ export class WaitingController {
               ...changes.flatMap(({ merchantId }) => merchantId ?? []),
             ],
     });
-    const streams = unknown.length > 0 ? [] : reviews.map(({ stream }) => stream);
-    const moneyOf = await answered(() => reviewMoney(this.database, streams));
+    const moneyOf = await answered(() => this.money.of(unknown.length > 0 ? [] : reviews));
     const content = waitingPage(waiting, context, 'facts' in moneyOf ? moneyOf.facts : new Map());
     const { title } = context.texts.waiting;
     const said: Readonly<Record<string, string>> = context.texts.done;

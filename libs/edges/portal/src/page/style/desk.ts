@@ -16,6 +16,8 @@ export const desk = `
 .decisions .option{margin:0 0 var(--s3)}
 .decisions label{display:flex;gap:var(--s2);align-items:center;min-height:var(--height);margin:0;font-weight:500}
 .decisions p{margin:0 0 0 1.75rem}
+.decisions .posts{margin:var(--s2) 0 0 1.75rem}
+.decisions .posts dl{margin:0;font-size:.875rem}
 .decisions .with{margin:var(--s2) 0 0 1.75rem}
 @supports selector(:has(*)){.decisions .option:has(.with):not(:has(input[type=radio]:checked)) .with{display:none}}
 .timeline summary{min-height:0;font-size:.8125rem;color:var(--soft)}
