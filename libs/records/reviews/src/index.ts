@@ -1,3 +1,9 @@
+export {
+  listProposalActs,
+  type ProposalAct,
+  type ProposalActPlace,
+  type ProposalActsWanted,
+} from './proposal-acts.js';
 export { RecordedReceiptClaims } from './receipt-claims.js';
 export {
   expireReviewProposals,

@@ -1,11 +1,19 @@
 import { html, type Html } from '#shared/html';
-import { type Act, actKinds, type ActsPage } from '#views/acts';
+import { type ProposalAct } from '#records/reviews';
+import { type Act, actKinds } from '#views/acts';
 import { itemOf } from '#desk/operators';
-import { correctionHref, itemHref, merchantName, when } from '../operator/page-context.js';
+import {
+  correctionHref,
+  decisionWord,
+  itemHref,
+  merchantName,
+  when,
+} from '../operator/page-context.js';
 import { foldedFilters } from '../page/list-parts.js';
 import { emptyState, errorSummary, field, form, nextPage, table } from '../page/parts.js';
 import { textsOf } from '../text/texts-of.js';
-import { type ActsForm, type ActsQuery, searchOfActs } from './acts-query.js';
+import { type Activity, type ActivityPage } from './activity.js';
+import { type ActsForm, type ActsQuery, searchAfter, searchOfActs } from './acts-query.js';
 import { type PageContext } from './page-context.js';
 import { type Names, personWithName } from './person.js';
 
@@ -14,7 +22,7 @@ const base = '/portal/audit/people';
 interface ActsModel {
   readonly query: ActsQuery;
   /** Undefined if the query is wrong. */
-  readonly page: ActsPage | undefined;
+  readonly page: ActivityPage | undefined;
   readonly names: Names;
 }
 
@@ -83,32 +91,65 @@ function filter({ form: typed, wrong }: ActsQuery, context: PageContext): Html {
 }
 
 function shown(
-  { acts, upTo, more }: ActsPage,
+  { entries, upTo, next }: ActivityPage,
   typed: ActsForm,
   names: Names,
   context: PageContext,
 ): Html {
   const { words, texts } = context;
   const { people } = words;
-  const last = acts.at(-1);
   const bound = searchOfActs(typed, { up_to: upTo.toString() });
   return html`${table({
       caption: people.caption,
       head: [texts.who, texts.what, people.about, texts.when, texts.reason],
-      rows: acts.map((act) => [
-        html`${act.people.map((id) => html`<div>${personWithName(id, names, context)}</div>`)}`,
-        wordOf(act, context),
-        aboutOf(act, context),
-        when(act.recordedAt, context),
-        act.reason ?? '',
-      ]),
+      rows: entries.map((entry) => rowOf(entry, names, context)),
       empty: emptyState(people.empty, people.emptyTodo),
     })}
-    ${nextPage(more && last ? `${base}?${searchOfActs(typed, { before: last.position.toString() })}` : undefined, people.earlier)}
+    ${nextPage(next && `${base}?${searchAfter(typed, next)}`, people.earlier)}
     <p>
       ${people.upTo(upTo.toString())}
       <a href="${base}.csv?${bound}">CSV</a> · <a href="${base}.ndjson?${bound}">NDJSON</a>
-    </p>`;
+    </p>
+    <p class="soft">${people.filesOnly}</p>`;
+}
+
+function rowOf(entry: Activity, names: Names, context: PageContext): readonly (Html | string)[] {
+  if (entry.kind === 'proposal') return proposalRow(entry.proposal, names, context);
+  const { act } = entry;
+  return [
+    html`${act.people.map((id) => html`<div>${partOf(id, act, context)} ${personWithName(id, names, context)}</div>`)}`,
+    wordOf(act, context),
+    aboutOf(act, context),
+    when(act.recordedAt, context),
+    act.reason ?? '',
+  ];
+}
+
+/** The part that a person had in an act of two people. */
+function partOf(id: string, { details }: Act, { words }: PageContext): Html | undefined {
+  const { proposedBy, confirmedBy } = details;
+  if (typeof confirmedBy !== 'string' || typeof proposedBy !== 'string') return undefined;
+  const { asked, confirmed } = words.people.parts;
+  if (id === confirmedBy) return html`<span class="soft">${confirmed}</span>`;
+  return id === proposedBy ? html`<span class="soft">${asked}</span>` : undefined;
+}
+
+/** A proposal of a review, its rejection or its withdrawal: no event, so that it has no position. */
+function proposalRow(
+  { type, by, stream, mode, decision, at, reason }: ProposalAct,
+  names: Names,
+  context: PageContext,
+): readonly (Html | string)[] {
+  const { words, texts } = context;
+  const item = itemOf(stream);
+  return [
+    html`<div>${personWithName(by, names, context)}</div>`,
+    words.people.withProposal[type](decisionWord(decision, texts)),
+    html`<div>${item ? html`<a href="${itemHref(item)}">${item.key.reference}</a>` : stream}</div>
+      <div>${texts.modes[mode]}</div>`,
+    when(at, context),
+    reason ?? '',
+  ];
 }
 
 /** The act in the viewer's language. An event type of a later release has its own name. */

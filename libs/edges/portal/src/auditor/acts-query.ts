@@ -3,6 +3,7 @@ import { personId, personOf } from '#domain/people';
 import { beginOfDay, endOfDay } from '#infra/runtime';
 import { type ActKind, actKinds, type ActsWanted } from '#views/acts';
 import { positiveWhole } from '../access/posted-form.js';
+import { type ActivityPlace, placeFrom, textOfPlace } from './activity.js';
 import { type Viewer } from '../access/viewer.js';
 import { type PersonNames } from '#records/people';
 
@@ -22,8 +23,8 @@ export type WrongActs = 'days' | 'kind' | 'position';
 export interface ActsQuery {
   readonly form: ActsForm;
   readonly wrong: readonly WrongActs[];
-  /** Matches only acts before this position. */
-  readonly before: bigint | undefined;
+  /** The place after which the page begins. */
+  readonly place: ActivityPlace;
   /** Matches only acts up to this position. */
   readonly upTo: bigint | undefined;
 }
@@ -38,14 +39,16 @@ export function readActsQuery(query: URLSearchParams): ActsQuery {
     to: text('to'),
   };
   const [before, upTo] = [positiveWhole(query.get('before')), positiveWhole(query.get('up_to'))];
-  const isUnread = (name: string, read: bigint | undefined): boolean =>
+  const beforeProposal = placeFrom(text('before_proposal'));
+  const isUnread = (name: string, read: unknown): boolean =>
     text(name) !== '' && read === undefined;
   const wrong: WrongActs[] = [];
   const days = [form.from, form.to].filter((day) => day !== '');
   if (!days.every(isCalendarDay) || (days.length === 2 && form.from > form.to)) wrong.push('days');
   if (form.kind !== '' && !isActKind(form.kind)) wrong.push('kind');
-  if (isUnread('before', before) || isUnread('up_to', upTo)) wrong.push('position');
-  return { form, wrong, before, upTo };
+  const isPlaceUnread = isUnread('before', before) || isUnread('before_proposal', beforeProposal);
+  if (isPlaceUnread || isUnread('up_to', upTo)) wrong.push('position');
+  return { form, wrong, place: { before, beforeProposal }, upTo };
 }
 
 function isActKind(text: string): text is ActKind {
@@ -56,6 +59,14 @@ function isActKind(text: string): text is ActKind {
 export function searchOfActs(form: ActsForm, more: Readonly<Record<string, string>> = {}): string {
   const told = Object.entries({ ...form, ...more }).filter(([, value]) => value !== '');
   return new URLSearchParams(told).toString();
+}
+
+/** The query string of the page that begins after a place. */
+export function searchAfter(form: ActsForm, { before, beforeProposal }: ActivityPlace): string {
+  return searchOfActs(form, {
+    before: before?.toString() ?? '',
+    before_proposal: beforeProposal ? textOfPlace(beforeProposal) : '',
+  });
 }
 
 /** Most people with like names that one text may match. */

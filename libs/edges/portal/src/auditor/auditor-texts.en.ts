@@ -153,6 +153,15 @@ export const english = {
       V3Retired: 'Ended V3',
       DrillRecorded: 'Ran a restore drill',
     },
+    /** The part of a person in an act of two people. */
+    parts: { asked: 'asked', confirmed: 'confirmed' },
+    withProposal: {
+      proposed: (decision: string) => `Proposed a decision: ${decision}`,
+      declined: (decision: string) => `Rejected a proposal: ${decision}`,
+      withdrawn: (decision: string) => `Withdrew a proposal: ${decision}`,
+    },
+    filesOnly:
+      'The files hold the events of the log. Proposals of reviews are records, and only this page lists them.',
     about: 'About',
     empty: 'No activity found',
     emptyTodo: 'Remove a filter or choose other days.',

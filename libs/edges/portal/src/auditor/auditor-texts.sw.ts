@@ -154,6 +154,14 @@ export const swahili: AuditorTexts = {
       V3Retired: 'Alimaliza V3',
       DrillRecorded: 'Alijaribu kurejesha nakala',
     },
+    parts: { asked: 'aliomba', confirmed: 'alithibitisha' },
+    withProposal: {
+      proposed: (decision) => `Alipendekeza uamuzi: ${decision}`,
+      declined: (decision) => `Alikataa pendekezo: ${decision}`,
+      withdrawn: (decision) => `Aliondoa pendekezo: ${decision}`,
+    },
+    filesOnly:
+      'Faili zina matukio ya kumbukumbu. Mapendekezo ya kaguzi yanaonekana kwenye ukurasa huu tu.',
     about: 'Kuhusu',
     empty: 'Hakuna shughuli',
     emptyTodo: 'Ondoa kichujio au chagua siku nyingine.',

@@ -10,6 +10,7 @@ import { operatorTextsOf } from '../operator/texts-of.js';
 import { evidenceForm, evidencePage } from './evidence-page.js';
 import { type PageContext, pageContextOf } from './page-context.js';
 import { actsAsCsv, actsAsNdjson } from './acts-file.js';
+import { merged } from './activity.js';
 import { actsPage } from './acts-page.js';
 import { readActsQuery } from './acts-query.js';
 import { type OpenedMessage } from './ports.js';
@@ -157,11 +158,12 @@ const opened: Act = {
   reason: hostile,
   details: { stream: 'collection-demo:m1:INV-1', messages: 3, digest: 'x' },
 };
+const entries = [{ kind: 'act', act: opened }] as const;
 const asked = (search: string) => readActsQuery(new URLSearchParams(search));
 
 describe('the page of who did what', () => {
   it('tells who by name and subject, what, about which payment, why and where in the log', () => {
-    const page = { acts: [opened], upTo: 12n, more: true };
+    const page = { entries, upTo: 12n, next: { before: 9n } };
     const { text } = actsPage({ query: asked('kind=evidence'), page, names }, context);
     expect(text).toContain('Opened evidence');
     expect(text).toContain('/portal/items/demo/m1/collection/INV-1');
@@ -173,11 +175,53 @@ describe('the page of who did what', () => {
     expect(foreignMarkup(text)).toEqual([]);
   });
 
+  it('lists proposals of reviews among the events by time, and names the part of each person', () => {
+    const [id, proposer] = ['0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6f', `${issuer}#joseph`];
+    const at = (time: string) => new Date(`2026-11-20T${time}:00.000Z`);
+    const proposal = {
+      id,
+      step: 0,
+      type: 'proposed',
+      at: at('09:00'),
+      by: proposer,
+      stream: 'collection-demo:m1:INV-2',
+      mode: 'demo',
+      decision: 'suspense_to_merchant',
+      reason: hostile,
+    } as const;
+    const declined = { ...proposal, step: 1, type: 'declined', at: at('11:00') } as const;
+    const decided: Act = {
+      ...opened,
+      kind: 'review',
+      type: 'ReviewDecided',
+      people: [`${issuer}#amina`, proposer],
+      details: { proposedBy: proposer, confirmedBy: `${issuer}#amina` },
+    };
+    const all = merged([decided], [declined, proposal]);
+    expect(all.map(({ kind }) => kind)).toEqual(['proposal', 'act', 'proposal']);
+    const next = { before: 9n, beforeProposal: proposal };
+    const page = { entries: all, upTo: 12n, next };
+    const { text } = actsPage({ query: asked(''), page, names }, context);
+    expect(text).toMatch(
+      /Rejected a proposal: Give to the merchant[^]*Decided a review[^]*Proposed a decision: Give to the merchant/,
+    );
+    expect(text).toContain('/portal/items/demo/m1/collection/INV-2');
+    expect(text).toMatch(/confirmed<\/span>[^]*amina[^]*asked<\/span>[^]*joseph/);
+    expect(foreignMarkup(text)).toEqual([]);
+    const [, search = ''] = /people\?(before=9&amp;before_proposal=[^"]+)/.exec(text) ?? [];
+    const { id: sameId, step, at: sameAt } = proposal;
+    expect(asked(search.replaceAll('&amp;', '&')).place).toEqual({
+      before: 9n,
+      beforeProposal: { id: sameId, step, at: sameAt },
+    });
+  });
+
   it.each([
     ['from=2026-02-30', 'days'],
     ['from=2026-11-21&to=2026-11-20', 'days'],
     ['kind=anything', 'kind'],
     ['before=0', 'position'],
+    ['before_proposal=1.2.3', 'position'],
     ['up_to=all', 'position'],
   ])('says what is wrong with %s', (search, wrong) => {
     const query = asked(search);
@@ -187,7 +231,7 @@ describe('the page of who did what', () => {
 
   it('has every word in Swahili, too', () => {
     const swahili = contextFor({ ...viewer, language: 'sw' });
-    const page = { acts: [opened], upTo: 12n, more: false };
+    const page = { entries, upTo: 12n, next: undefined };
     const { text } = actsPage({ query: asked(''), page, names }, swahili);
     expect(text).toContain('Alifungua ushahidi');
     expect(text).not.toContain('Opened evidence');

@@ -3,7 +3,7 @@ import { Clock, type Instant, instantFromMs, isCalendarDay, msFromInstant } from
 import { RoleHistory } from '#domain/people';
 import { ReadDatabase } from '#infra/postgres';
 import { dayAt, endOfDay } from '#infra/runtime';
-import { type ActsPage, actsUpTo, listActs } from '#views/acts';
+import { actsUpTo, listActs } from '#views/acts';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../access/permits.js';
@@ -12,6 +12,7 @@ import { pageSize, queryOf } from '../operator/page-context.js';
 import { PageContexts } from '../operator/page-contexts.js';
 import { sendPage } from '../page/page.js';
 import { PersonNames } from '#records/people';
+import { type ActivityPage, listActivity } from './activity.js';
 import { actsAsCsv, actsAsNdjson } from './acts-file.js';
 import { actsPage } from './acts-page.js';
 import { type ActsQuery, actsWanted, readActsQuery } from './acts-query.js';
@@ -72,13 +73,16 @@ export class PeopleController {
       this.send(reply, { request, query, context });
       return;
     }
-    const { before } = query;
     const wanted = await this.wanted(query, context);
-    const how = { limit: pageSize, ...(before !== undefined && { before }) };
-    const page = await listActs(this.database, wanted, how);
-    const merchants = page.acts.flatMap(({ merchantId }) => merchantId ?? []);
+    const how = { place: query.place, limit: pageSize };
+    const page = await listActivity(this.database, wanted, how);
+    const acts = page.entries.flatMap((entry) => (entry.kind === 'act' ? [entry.act] : []));
+    const merchants = acts.flatMap(({ merchantId }) => merchantId ?? []);
+    const people = page.entries.flatMap((entry) =>
+      entry.kind === 'act' ? entry.act.people : [entry.proposal.by],
+    );
     const [names, named] = await Promise.all([
-      this.names.of([...new Set(page.acts.flatMap((act) => act.people))]),
+      this.names.of([...new Set(people)]),
       this.contexts.naming(viewerOf(request), { merchants }),
     ]);
     this.send(reply, { request, query, context: pageContextOf(named) }, { page, names });
@@ -130,7 +134,7 @@ export class PeopleController {
       readonly query: ActsQuery;
       readonly context: PageContext;
     },
-    found?: { readonly page: ActsPage; readonly names: Names },
+    found?: { readonly page: ActivityPage; readonly names: Names },
   ): void {
     const { request, query, context } = asked;
     const { page, names = new Map<string, string>() } = found ?? {};
