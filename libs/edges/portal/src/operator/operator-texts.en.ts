@@ -585,6 +585,8 @@ export const english = {
     needs: (part: string, state: string) => `${part}: ${state}.`,
     /** The queues' sentences: the number of entries, and the age of the oldest if it is known. */
     waits: {
+      approvals: (count: Value, oldest?: string) =>
+        waitingText(count, ['approval waits for you', 'approvals wait for you'], oldest),
       reviews: (count: Value, oldest?: string) =>
         waitingText(count, ['review waits', 'reviews wait'], oldest),
       rail: (count: Value, oldest?: string) =>
@@ -636,6 +638,7 @@ export const english = {
       circuits: 'Circuit breakers',
       payouts: 'Payouts',
       float: 'Float',
+      approvals: 'Approvals',
       reviews: 'Reviews',
       webhooks: 'Webhooks',
       missed: 'Unmatched payments',
@@ -672,6 +675,7 @@ export const english = {
       backupAge: 'Age of the backup',
       newerRows: 'Rows newer than the backup',
       notSeen: 'This process has not used a rail yet.',
+      forOthers: 'For another person',
       notKnown: 'Not known',
       toldAt: 'Reported',
       open: 'Open',
@@ -686,6 +690,7 @@ export const english = {
     allClosed: 'All closed.',
     todos: {
       ...todos,
+      approvals_wait: 'Confirm or reject each one in Approvals.',
       circuit_open:
         'The rail does not answer or refuses our requests. Nothing is lost. Wait, and check the rail’s own status.',
       float_missing: 'Top up the account at the rail. The payouts then continue by themselves.',

@@ -659,6 +659,7 @@ export const swahili: OperatorTexts = {
     allWell: 'Kila kitu kinafanya kazi, na hakuna kinachosubiri uamuzi.',
     needs: (part, state) => `${part}: ${state}.`,
     waits: {
+      approvals: (count, oldest) => waitingText('Idhini zinazokusubiri', count, oldest),
       reviews: (count, oldest) => waitingText('Kaguzi zinazosubiri', count, oldest),
       rail: (count, oldest) => waitingText('Makusanyo yanayosubiri', count, oldest),
       payouts: (count, oldest) => waitingText('Malipo ya kutoka yanayosubiri', count, oldest),
@@ -704,6 +705,7 @@ export const swahili: OperatorTexts = {
       circuits: 'Vikata mkondo',
       payouts: 'Malipo ya kutoka',
       float: 'Pesa za M-Pesa',
+      approvals: 'Idhini',
       reviews: 'Kaguzi',
       webhooks: 'Webhook',
       missed: 'Malipo yasiyolingana',
@@ -742,6 +744,7 @@ export const swahili: OperatorTexts = {
       notSeen: 'Mchakato huu bado haujatumia M-Pesa.',
       notKnown: 'Haijulikani',
       toldAt: 'Iliripotiwa',
+      forOthers: 'Za mtu mwingine',
       open: 'Zilizo wazi',
     },
     drills: {
@@ -753,6 +756,7 @@ export const swahili: OperatorTexts = {
     circuits: { closed: 'Umefungwa', half_open: 'Nusu wazi', open: 'Wazi' },
     allClosed: 'Vyote vimefungwa.',
     todos: {
+      approvals_wait: 'Thibitisha au kataa kila moja kwenye Idhini.',
       postgres_down: 'Postgres haijibu. Hakuna ombi linalohudumiwa hadi ijibu.',
       event_store_down: 'Hifadhi ya matukio haijibu. Hakuna malipo yanayopokelewa hadi ijibu.',
       redis_down: 'Redis haijibu. Hakuna ombi linalopokelewa hadi ijibu.',

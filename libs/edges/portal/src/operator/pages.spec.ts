@@ -1055,6 +1055,7 @@ describe('the status', () => {
   ];
   const platform: Platform = {
     parts: well,
+    approvals: facts({ own: 0, oldest: undefined, others: 0, more: false }),
     reviews: facts([]),
     payouts: facts({
       forRail: 0,
@@ -1087,6 +1088,19 @@ describe('the status', () => {
   };
   const anchors = Object.keys(english.platform.parts);
   const lastAnswer = { failures: 3, failingSince: now, lastOutcome: 'timeout', lastStatus: null };
+
+  it('names the approvals that wait for the viewer, and tells those of others without an alarm', () => {
+    const oldest = new Date(now.getTime() - 65 * 60_000);
+    const shares = { own: 2, oldest, others: 3, more: false };
+    const { text } = statusPage({ ...platform, approvals: facts(shares) }, context());
+    expect(text).toContain('2 approvals wait for you, oldest 1 h 5 min.');
+    expect(text).toMatch(/<li>\s*<p>\s*<a href="\/portal\/waiting">Approvals<\/a>/);
+    expect(text).toContain(english.platform.todos.approvals_wait);
+    const others = { ...shares, own: 0, oldest: undefined };
+    const quiet = statusPage({ ...platform, approvals: facts(others) }, context()).text;
+    expect(quiet).toMatch(/id="approvals"[^]*For another person[^]*3/);
+    expect(quiet).not.toContain(english.platform.todos.approvals_wait);
+  });
 
   it('has an anchor for each part, and says that all is well', () => {
     const { text } = statusPage(platform, context());

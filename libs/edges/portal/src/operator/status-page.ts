@@ -10,7 +10,15 @@ import { plots } from './status-plots.js';
 type Anchor = Part['anchor'];
 
 /** Parts that are queues of work, shown as tiles. */
-const queueAnchors = ['reviews', 'rail', 'payouts', 'callbacks', 'webhooks', 'missed'] as const;
+const queueAnchors = [
+  'approvals',
+  'reviews',
+  'rail',
+  'payouts',
+  'callbacks',
+  'webhooks',
+  'missed',
+] as const;
 const queues: readonly Anchor[] = queueAnchors;
 
 /**
@@ -42,13 +50,25 @@ export function statusPage(platform: Platform, context: PageContext): Html {
 function tile(part: Part, context: PageContext): Html {
   const { anchor, figure, fact, more } = part;
   return html`<section id="${anchor}" class="tile" aria-labelledby="${anchor}-title">
-    <h3 class="label" id="${anchor}-title">${context.texts.platform.parts[anchor]}</h3>
+    <h3 class="label" id="${anchor}-title">${titleOf(anchor, context)}</h3>
     ${figure && html`<div class="value">${figure.value}</div>`}
     ${figure?.note === undefined ? undefined : html`<div class="soft">${figure.note}</div>`}
     ${fact === undefined ? undefined : html`<div>${fact}</div>`} ${more}
     ${part.state === 'ok' ? undefined : mark(part, context)}
   </section>`;
 }
+
+/** The queue's name, with a link if it has a page of its own. */
+function titleOf(anchor: Anchor, { texts }: PageContext): Html | string {
+  const name = texts.platform.parts[anchor];
+  const page = queuePages[anchor];
+  return page === undefined ? name : html`<a href="${page}">${name}</a>`;
+}
+
+const queuePages: Readonly<Partial<Record<Anchor, string>>> = {
+  approvals: '/portal/waiting',
+  reviews: '/portal/reviews',
+};
 
 function processes(part: Part, context: PageContext): Html {
   const { processes: title } = context.texts.platform.parts;
@@ -210,6 +230,7 @@ function action(part: Part, todo: Todo, { texts }: PageContext): Html {
 }
 
 const pages: Readonly<Partial<Record<Todo, string>>> = {
+  approvals_wait: '/portal/waiting',
   callbacks_wait: '/portal/reviews',
   reviews_open: '/portal/reviews',
   missed_money: '/portal/reviews',

@@ -19,6 +19,7 @@ import { duration, merchantName, type PageContext, railCurrency, when } from './
 import { type PlatformMoney } from './platform-money.js';
 import { type Span } from './spans.js';
 import {
+  approvalsQueue,
   callbacksQueue,
   payoutsQueue,
   railQueue,
@@ -27,6 +28,7 @@ import {
   webhooksQueue,
 } from './status-queues.js';
 import { type Shown } from './status-shown.js';
+import { type WaitingShares } from './waiting-shares.js';
 
 /** The facts of a part, why they are not known, or that they are hidden from a viewer whose sign-in was not checked. */
 export type Answered<Facts> = Told<Facts> | { readonly hidden: true };
@@ -34,6 +36,7 @@ export type Answered<Facts> = Told<Facts> | { readonly hidden: true };
 export interface Platform {
   /** Parts that the command line's status has as well. */
   readonly parts: readonly PartStanding[];
+  readonly approvals: Answered<WaitingShares>;
   readonly reviews: Answered<readonly ReviewCount[]>;
   readonly payouts: Answered<WaitingPayouts>;
   readonly webhooks: Answered<DeliveriesStanding>;
@@ -94,6 +97,7 @@ export function partsOf(platform: Platform, context: PageContext): readonly Part
     partOf('payouts', platform.payouts, context, (facts) => payoutsQueue(facts, context)),
     partOf('float', platform.floats, context, (facts) => floats(facts, context)),
     ...of('pauses'),
+    partOf('approvals', platform.approvals, context, (facts) => approvalsQueue(facts, context)),
     ...of('reviews'),
     partOf('webhooks', platform.webhooks, context, (facts) => webhooksQueue(facts, context)),
     partOf('missed', platform.missed, context, (facts) => unmatchedPayments(facts, context)),

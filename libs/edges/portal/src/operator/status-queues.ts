@@ -14,6 +14,7 @@ import {
   when,
 } from './page-context.js';
 import { type Shown } from './status-shown.js';
+import { type WaitingShares } from './waiting-shares.js';
 
 /** Queues of which the oldest entry is older than this need a look, in seconds. */
 const [oldPayoutSeconds, overdueSeconds] = [6 * 3600, 300];
@@ -26,6 +27,21 @@ type Core<What extends PartStanding['what']> = Extract<
 /** The age of the oldest entry, or undefined if the queue is empty. */
 function oldest(count: number, seconds: number, { texts }: PageContext): string | undefined {
   return count === 0 ? undefined : texts.platform.oldest(duration(seconds, texts));
+}
+
+/** Approvals that the viewer may decide. Those of other people are told beside them, and ask nothing of the viewer. */
+export function approvalsQueue(
+  { own, oldest: since, others, more }: WaitingShares,
+  context: PageContext,
+): Shown {
+  const { facts: words } = context.texts.platform;
+  const seconds = since ? Math.max(0, (context.now.getTime() - since.getTime()) / 1000) : 0;
+  const about = (count: number) => (more ? `${count}+` : count);
+  return {
+    figure: { value: own === 0 ? 0 : about(own), note: oldest(own, seconds, context) },
+    more: others === 0 ? undefined : definitions([[words.forOthers, about(others)]]),
+    ...(own > 0 ? { todo: 'approvals_wait' } : {}),
+  };
 }
 
 export function callbacksQueue(facts: Core<'callbacks'>, context: PageContext): Shown {

@@ -1,3 +1,4 @@
+import { DependencyUnavailable } from '#domain/kernel';
 import { missedMoney } from '#records/rails';
 import { deliveriesStanding } from '#records/webhooks';
 import { isFault, PlatformSources, platformStanding, RailWatch } from '#desk/operators';
@@ -7,7 +8,7 @@ import { recentCollections } from '#views/transactions';
 import { Controller, Get, Injectable, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits, ShownWhenDown } from '../access/permits.js';
-import { isByPass, viewerOf } from '../access/viewer.js';
+import { isByPass, type Viewer, viewerOf } from '../access/viewer.js';
 import { sendPage } from '../page/page.js';
 import { answered } from './answered.js';
 import { PlatformMoneyReader } from './platform-money.js';
@@ -18,6 +19,8 @@ import { unknownViewer } from './unknown-viewer.js';
 import { statusPage } from './status-page.js';
 import { type Answered, type Platform } from './status-parts.js';
 import { operatorTextsOf } from './texts-of.js';
+import { type WaitingShares } from './waiting-shares.js';
+import { WaitingForTwo } from './waiting.controller.js';
 
 /** Most rows of a part's list. */
 const maxShown = 10;
@@ -29,10 +32,11 @@ export class PlatformHealth {
     private readonly sources: PlatformSources,
     private readonly rails: RailWatch,
     private readonly money: PlatformMoneyReader,
+    private readonly waiting: WaitingForTwo,
   ) {}
 
   /** @param isByPass true if the viewer's sign-in could not be checked; then no data of merchants is read (POR-81) */
-  async of(span: Span, isByPass: boolean): Promise<Platform> {
+  async of(span: Span, isByPass: boolean, viewer: Viewer): Promise<Platform> {
     const { sources, rails } = this;
     const { database, clock } = sources.servers;
     const parts = await platformStanding(sources);
@@ -45,8 +49,9 @@ export class PlatformHealth {
       const server = of === 'float' ? 'redis' : 'postgres';
       return dead.has(server) ? { problem: `${server} does not answer` } : answered(ask);
     };
-    const [reviews, payouts, webhooks, missed, circuits, floats, recent, money] = await Promise.all(
-      [
+    const [approvals, reviews, payouts, webhooks, missed, circuits, floats, recent, money] =
+      await Promise.all([
+        told(() => this.approvals(viewer), "merchants' rows"),
         told(() => countReviews(database), 'rows'),
         told(() => waitingPayouts(database), 'rows'),
         told(() => deliveriesStanding(database, maxShown), "merchants' rows"),
@@ -61,12 +66,29 @@ export class PlatformHealth {
           "merchants' rows",
         ),
         told(() => this.money.read(), "merchants' rows"),
-      ],
-    );
+      ]);
     const now = new Date(clock.nowMs());
     const { installation } = sources.given;
-    const of = { parts, reviews, payouts, webhooks, missed, circuits, floats, recent, money };
+    const of = {
+      parts,
+      approvals,
+      reviews,
+      payouts,
+      webhooks,
+      missed,
+      circuits,
+      floats,
+      recent,
+      money,
+    };
     return { ...of, span, now, installation, isByPass };
+  }
+
+  private async approvals(viewer: Viewer): Promise<WaitingShares> {
+    const shares = await this.waiting.shares(viewer);
+    if (!shares)
+      throw new DependencyUnavailable('read model', 'a kind of approvals cannot be read');
+    return shares;
   }
 }
 
@@ -85,7 +107,7 @@ export class StatusController {
     const viewer = byPass ? unknownViewer(request) : viewerOf(request);
     const texts = operatorTextsOf(viewer);
     const asked = queryOf(request).get('span') ?? '';
-    const platform = await this.health.of(isSpan(asked) ? asked : 'day', byPass);
+    const platform = await this.health.of(isSpan(asked) ? asked : 'day', byPass, viewer);
     const failing = 'facts' in platform.webhooks ? platform.webhooks.facts.failing : [];
     const merchants = failing.map(({ merchantId }) => merchantId);
     const context =

@@ -37,6 +37,7 @@ import { type ShownMoney } from './proposed-money.js';
 import { declineForms, reviewProposalEnds } from './proposal-card.js';
 import { moneyRows } from './money-rows.js';
 import { changeList, proposalForms, type ShownProposal } from './proposals-page.js';
+import { isForViewer, isPermitted, type WaitingKind } from './waiting-shares.js';
 
 /** A kind that cannot be read at the moment. */
 export interface Unknown {
@@ -59,7 +60,7 @@ export interface Waiting {
 }
 
 interface Card {
-  readonly kind: keyof PageContext['texts']['waiting']['kinds'];
+  readonly kind: WaitingKind;
   readonly href: string | undefined;
   readonly name: string;
   readonly change: Html | string;
@@ -71,8 +72,6 @@ interface Card {
   readonly reason: string;
   readonly since: Date;
   readonly ends: Date | undefined;
-  /** True if the viewer's roles do not allow the decision. */
-  readonly isOthers?: boolean;
   /** Forms for the viewer, if they may decide it or take it back. */
   readonly forms?: Html | undefined;
   /** The value of the checkbox that chooses it, to be confirmed together with others. */
@@ -96,8 +95,7 @@ export function waitingPage(
     (one, other) => one.since.getTime() - other.since.getTime(),
   );
   // Cards that the viewer cannot decide: their own, and those that their roles do not allow.
-  const isOthers = ({ by, isOthers: of }: Card): boolean =>
-    of === true || (by !== undefined && isViewer(by, context.viewer));
+  const isOthers = (card: Card): boolean => !isForViewer(card, context.viewer);
   const isUnknown = waiting.unknown.length > 0;
   const [own, others] = [cards.filter(isOthers), cards.filter((card) => !isOthers(card))];
   return html`<p>${words.intro}</p>
@@ -154,7 +152,7 @@ function cardOf(card: Card, context: PageContext): Html {
       [texts.since, when(since, context)],
       [words.ends, ends ? when(ends, context) : words.untilDecided],
     ])}
-    ${card.isOthers === true ? html`<p class="soft">${words.needsOther[kind]}</p>` : undefined}
+    ${isPermitted(card, context.viewer) ? undefined : html`<p class="soft">${words.needsOther[kind]}</p>`}
     ${forms}
   </section>`;
 }
@@ -218,7 +216,6 @@ function reviewCard(
     since: proposedAt,
     ends: reviewProposalEnds(proposal),
     choice: mayDecide ? `${stream} ${id}` : undefined,
-    isOthers: !permits(viewer.roles, 'reviews.decide'),
     forms: html`${
       mayDecide
         ? confirmForm(context, {
@@ -276,7 +273,6 @@ function correctionCard(correction: ListedCorrection, context: PageContext): Car
     reason: why,
     since: new Date(proposedAt),
     ends: new Date(correctionEndsAt(proposedAt)),
-    isOthers: !permits(viewer.roles, 'corrections.decide'),
     forms: mayDecide
       ? confirmForm(context, {
           action: `${correctionHref(correction)}/confirm`,
@@ -303,7 +299,6 @@ function payoutCard(payout: UnsettledPayout, context: PageContext): Card {
     reason: texts.waiting.decidedByMerchant,
     since: new Date(since),
     ends: undefined,
-    isOthers: !permits(context.viewer.roles, 'payouts.approve', merchantId),
     forms: merchantForms(context, {
       merchantId,
       mode,
@@ -331,7 +326,6 @@ function batchCard(
     reason: words.decidedByMerchant,
     since: new Date(since),
     ends: undefined,
-    isOthers: !permits(context.viewer.roles, 'payouts.approve', merchantId),
     forms: isSummed
       ? merchantForms(context, {
           merchantId,
@@ -380,7 +374,6 @@ function changeCard(proposal: ShownProposal, context: PageContext): Card {
     reason,
     since: new Date(proposedAt),
     ends: new Date(endsAt),
-    isOthers: !permits(context.viewer.roles, 'proposals.decide'),
     forms: permits(context.viewer.roles, 'proposals.decide')
       ? proposalForms(proposal, context)
       : undefined,

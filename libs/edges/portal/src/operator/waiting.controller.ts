@@ -16,6 +16,7 @@ import { PageContexts } from './page-contexts.js';
 import { ProposedMoney } from './proposed-money.js';
 import { WaitingChanges } from './proposals.controller.js';
 import { type Unknown, type Waiting, waitingPage } from './waiting-page.js';
+import { sharesOf, type WaitingShares } from './waiting-shares.js';
 
 /** Entries of each kind that are counted: the sidebar shows more than 99 as such. */
 const maxCounted = 100;
@@ -78,16 +79,12 @@ export class WaitingForTwo {
   }
 
   /**
-   * The number of entries of the page, at most `maxCounted` of each kind.
+   * The entries that the viewer may decide and those of other people, at most `maxCounted` of each kind.
    * @returns undefined while a kind cannot be read
    */
-  async count(viewer: Pick<Viewer, 'roles'>): Promise<number | undefined> {
-    const { unknown, reviews, corrections, payouts, batches, changes, requests } = await this.of(
-      viewer,
-      maxCounted,
-    );
-    const lists = [reviews, corrections, payouts, batches, changes, requests];
-    return unknown.length > 0 ? undefined : lists.reduce((sum, { length }) => sum + length, 0);
+  async shares(viewer: Viewer): Promise<WaitingShares | undefined> {
+    const waiting = await this.of(viewer, maxCounted);
+    return waiting.unknown.length > 0 ? undefined : sharesOf(waiting, viewer);
   }
 }
 

@@ -41,8 +41,13 @@ function factsOf(database: Database): CachedSideFacts {
   return new CachedSideFacts(database, database, waiting, options);
 }
 
-const asked = (roles: readonly HeldRole[], isFresh = false): SideAsked => ({
-  viewer: { roles, merchant: undefined, firstMode: 'demo' } as unknown as Viewer,
+const amina = { issuer: 'https://id.example', subject: 'amina' };
+const joseph = { ...amina, subject: 'joseph' };
+const asked = (
+  roles: readonly HeldRole[],
+  { isFresh = false, person = amina }: { isFresh?: boolean; person?: typeof amina } = {},
+): SideAsked => ({
+  viewer: { person, roles, merchant: undefined, firstMode: 'demo' } as unknown as Viewer,
   path: '/portal/sessions',
   isFresh,
 });
@@ -61,14 +66,30 @@ describe('the facts of the sidebar (POR-114)', () => {
       counts: { payouts: 1, webhooks: 0 },
     });
     expect((await facts.of(asked([{ role: 'viewer' }]))).counts).toEqual({
-      waiting: 1,
+      waiting: 0,
       reviews: 1,
     });
     history.payOut('wage-2', 'request');
     await project();
     expect((await facts.of(asked(own))).counts.payouts).toBe(1);
-    expect((await facts.of(asked(own, true))).counts.payouts).toBe(2);
+    expect((await facts.of(asked(own, { isFresh: true }))).counts.payouts).toBe(2);
     expect((await facts.of(asked(own))).counts.payouts).toBe(2);
+  });
+
+  it('count approvals for each person: those that they may decide, and not their own', async () => {
+    const { database } = history;
+    await database.query(
+      `insert into records.review_proposals (id, stream, mode, decision, reason, proposed_by)
+       values (gen_random_uuid(), 'collection-demo:m-1:held', 'demo', 'refunded', 'line 12', $1)`,
+      ['https://id.example#amina'],
+    );
+    const facts = factsOf(database);
+    const waitingFor = async (role: 'finance' | 'viewer', person = amina) =>
+      (await facts.of(asked([{ role }], { person }))).counts.waiting;
+    // Both may decide the two payouts.
+    expect(await waitingFor('finance', joseph)).toBe(3);
+    expect(await waitingFor('finance', amina)).toBe(2);
+    expect(await waitingFor('viewer', joseph)).toBe(0);
   });
 
   it('name the merchants of a person who has several', async () => {

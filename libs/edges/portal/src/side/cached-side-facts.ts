@@ -1,5 +1,5 @@
 import { type MerchantMode } from '#domain/merchants';
-import { permits } from '#domain/people';
+import { personId } from '#domain/people';
 import { Database, ReadDatabase } from '#infra/postgres';
 import { withDeadline } from '#infra/runtime';
 import { listWebhookHealth } from '#records/webhooks';
@@ -23,7 +23,7 @@ import {
 const maxWaitMs = 100;
 /** Age of facts that are read again. */
 const maxAgeMs = 10_000;
-/** Merchants, by mode, whose facts a process keeps. */
+/** Merchants, by mode, and operators whose facts a process keeps. */
 const maxKept = 1000;
 
 interface Load {
@@ -31,7 +31,7 @@ interface Load {
 }
 
 /**
- * Reads the sidebar's facts, at most once in ten seconds for each merchant and mode, and for the platform. So a page
+ * Reads the sidebar's facts, at most once in ten seconds for each merchant and mode, and for each operator. So a page
  * costs no query for them (POR-114). A server that does not answer is asked once at a time.
  */
 @Injectable()
@@ -66,9 +66,10 @@ export class CachedSideFacts extends SideFactsReader {
     return { ...facts, names: names.names };
   }
 
-  /** Admins see proposals of roles, which the page of approvals hides from others. */
+  /** Approvals are counted for each person: no one decides their own proposal. Roles may change at any time. */
   private platform(viewer: SideAsked['viewer'], isFresh: boolean): Promise<SideFacts> {
-    const key = permits(viewer.roles, 'roles.see') ? 'platform with roles' : 'platform';
+    const roles = viewer.roles.map(({ role }) => role).toSorted();
+    const key = `platform ${roles.join(' ')} ${personId(viewer.person)}`;
     return this.kept(key, () => this.ofPlatform(viewer), isFresh);
   }
 
@@ -84,12 +85,12 @@ export class CachedSideFacts extends SideFactsReader {
   }
 
   private async ofPlatform(viewer: SideAsked['viewer']): Promise<SideFacts> {
-    const [waiting, reviews] = await Promise.all([
-      known(this.waiting.count(viewer)),
+    const [shares, reviews] = await Promise.all([
+      known(this.waiting.shares(viewer)),
       known(countReviews(this.read)),
     ]);
     const open = reviews?.reduce((sum, each) => sum + each.open, 0);
-    return { ...noSideFacts, counts: present({ waiting, reviews: open }) };
+    return { ...noSideFacts, counts: present({ waiting: shares?.own, reviews: open }) };
   }
 
   private async ofMerchant(at: MerchantMode): Promise<SideFacts> {
