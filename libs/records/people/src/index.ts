@@ -18,6 +18,7 @@ export {
 export {
   type DescribedItems,
   type DescribedPayment,
+  type DescribedVerb,
   type Description,
   type PendingForm,
   type PendingFormKey,

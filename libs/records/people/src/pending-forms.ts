@@ -4,9 +4,14 @@ import { type Action } from '#domain/people';
 import { type Database } from '#infra/postgres';
 import { Keyring, UnopenableCiphertext } from '#shared/signing';
 
+/** The act of a form: a decision about money that leaves, or a step of a decision that takes two people. */
+export type DescribedVerb = 'approve' | 'reject' | 'propose' | 'confirm' | 'withdraw' | 'decide';
+
 /** Words that say what a form will do, for the person who confirms it. */
 export interface Description {
   readonly title: string;
+  /** The act of the form, which the page's button names. */
+  readonly verb?: DescribedVerb;
   /** Pairs of name and value. */
   readonly rows: readonly (readonly [string, string])[];
   /** Set if the form decides about money that leaves; the page shows it above the rows. */

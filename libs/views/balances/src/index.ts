@@ -11,7 +11,7 @@ export { findLinks, type LegLink, linkHeldEntries, StoredLinks } from './chain.j
 export { entriesOf, type LastLinks, type LedgerEntry, withLinks } from './ledger-entry.js';
 export { balanceChanges, projectBalances, projectLedgerEntries } from './project.js';
 export { projectLedgerSections, sectionBits, sectionOf, sumsUpTo } from './sections.js';
-export { type Balance, BalanceReader, findBalance } from './query.js';
+export { type Balance, BalanceReader, findBalance, findBalances } from './query.js';
 export { findBalanceAsOf } from './as-of.js';
 export {
   type AccountOwner,

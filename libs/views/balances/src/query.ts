@@ -68,6 +68,20 @@ export async function findBalance(
   return balanceFrom(account, row, bound);
 }
 
+/**
+ * The balances of a merchant's accounts in one statement. Accounts that are not the merchant's in the mode are left out.
+ * @throws DependencyUnavailable if the views are being built or too old
+ */
+export async function findBalances(
+  database: Queryable,
+  accounts: readonly AccountOfMerchant[],
+  bound: ReadBound,
+): Promise<readonly Balance[]> {
+  if (accounts.length === 0) return [];
+  const rows = await readRows(database, accounts);
+  return accounts.flatMap((account, index) => balanceFrom(account, rows[index], bound) ?? []);
+}
+
 /** Does the same as `findBalance` for many callers: those that arrive while a statement runs share the next one. */
 export class BalanceReader {
   readonly #batcher: MicroBatcher<AccountOfMerchant, BalanceRow | undefined>;

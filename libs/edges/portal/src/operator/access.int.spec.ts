@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pipeline } from '#domain/event-sourcing';
 import { ok } from '#domain/kernel';
+import { MerchantDirectory } from '#domain/merchants';
 import {
   PeopleModule,
   roleDecider,
@@ -18,12 +19,21 @@ import { AccessRequestsController } from './access.controller.js';
 import { english } from './operator-texts.en.js';
 import { PageContexts } from './page-contexts.js';
 import { ProposalsController, WaitingChanges } from './proposals.controller.js';
+import { ProposedMoney } from './proposed-money.js';
 import { TakeUps } from './take-ups.js';
 import { WaitingController, WaitingForTwo } from './waiting.controller.js';
 
 const portal = new DeveloperPortal({
   controllers: [AccessRequestsController, ProposalsController, WaitingController],
-  providers: [PageContexts, TakeUps, WaitingChanges, WaitingForTwo],
+  providers: [
+    PageContexts,
+    ProposedMoney,
+    TakeUps,
+    WaitingChanges,
+    WaitingForTwo,
+    // No review is proposed here, so that no account's fee is read.
+    { provide: MerchantDirectory, useValue: {} },
+  ],
   modules: [PeopleModule],
   hasOwnLog: true,
 });

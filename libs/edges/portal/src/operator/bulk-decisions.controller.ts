@@ -19,7 +19,7 @@ import { askedMinor, refusalOf, sharedDecision, totalText } from './bulk-choice.
 import { bulkChoicePage, referencesOf } from './bulk-choice-page.js';
 import { actingAs, actingFor } from './acting.js';
 import { readOwnReason } from './decision-form.js';
-import { filled, itemRow, meaningOf, proposalRows, proposedMoney } from './fact-rows.js';
+import { filled, itemRow, meaningOf, proposalRows, proposedMoney, takesTwo } from './fact-rows.js';
 import { moneySentence } from './money-rows.js';
 import { ItemLoader } from './item-loader.js';
 import { decisionWord, type PageContext, railCurrency, whoText } from './page-context.js';
@@ -197,6 +197,7 @@ export class BulkDecisionsController {
     });
     return {
       title: texts.together.propose,
+      verb: fits.some((item) => takesTwo(item, decision)) ? 'propose' : 'decide',
       rows,
       items: itemsOf(fits.map((found) => ({ found, said: ruledText(found, decision, texts) }))),
       details,
@@ -225,6 +226,7 @@ export class BulkDecisionsController {
     );
     return {
       title: texts.together.confirm,
+      verb: 'confirm',
       rows: filled([...(subtotals.length > 1 ? subtotals : []), ...rows]),
       items: itemsOf(
         waiting.map(({ found, proposal }) => ({
@@ -252,7 +254,7 @@ export class BulkDecisionsController {
       const facts = [reference, moneyText(amountMinor, railCurrency), texts.modes[mode]];
       return [receipt, facts.join('; ')] as const;
     });
-    return { title: texts.together.openButton, rows: [...rows, ...each] };
+    return { title: texts.together.openButton, verb: 'propose', rows: [...rows, ...each] };
   }
 
   private async withReason(

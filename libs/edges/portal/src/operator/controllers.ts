@@ -2,7 +2,8 @@ import { type Provider, type Type } from '@nestjs/common';
 import { AccessRequestsController } from './access.controller.js';
 import { TakeUps } from './take-ups.js';
 import { Corrections, CorrectionsController } from './corrections.controller.js';
-import { CorrectionForms, NewCorrectionController } from './new-correction.controller.js';
+import { CorrectedMerchants, CorrectionForms } from './correction-forms.js';
+import { NewCorrectionController } from './new-correction.controller.js';
 import { FindController, Search } from './find.controller.js';
 import { ItemController } from './item.controller.js';
 import { ItemLoader, PricedCases } from './item-loader.js';
@@ -40,6 +41,7 @@ export const operatorControllers: Type[] = [
 export const operatorProviders: Provider[] = [
   Selection,
   Corrections,
+  CorrectedMerchants,
   CorrectionForms,
   ItemLoader,
   PageContexts,

@@ -140,7 +140,7 @@ export class CorrectionsController {
     const own = [texts.item.confirmReason, (form.get('own_reason') ?? '').trim()] as const;
     const rows = filled([...correctionRows(found, context), own]);
     const payment = correctionPayment(found.correction.proposal, context);
-    return { title: texts.corrections.confirm, payment, rows };
+    return { title: texts.corrections.confirm, verb: 'confirm', payment, rows };
   }
 
   /** Describes the correction like `describeConfirmation`. */
@@ -148,7 +148,7 @@ export class CorrectionsController {
     const found = await this.found(request);
     const context = await this.context(request, found);
     const rows = correctionRows(found, context);
-    return { title: context.texts.corrections.withdraw, rows };
+    return { title: context.texts.corrections.withdraw, verb: 'withdraw', rows };
   }
 
   private async found(request: FastifyRequest) {

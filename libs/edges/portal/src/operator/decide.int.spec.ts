@@ -332,7 +332,8 @@ describe('the money of a decision', () => {
     const form = formIn(text, `${page}/resolve`, 'suspense_to_merchant');
     const fields = { ...form, reason: 'line 12' };
     const stepUp = await amina.post(`${page}/resolve`, { fields });
-    for (const amount of known) expect((await amina.get(stepUp.location)).text).toContain(amount);
+    const before = (await amina.get(stepUp.location)).text;
+    for (const text of [...known, 'Verify and propose']) expect(before).toContain(text);
     expect((await decide(amina, 'amina', `${page}/resolve`, fields)).location).toContain('done=');
 
     const joseph = await signedIn('joseph');
@@ -340,7 +341,8 @@ describe('the money of a decision', () => {
     for (const amount of known) expect(approvals).toContain(amount);
     const confirmation = formIn(approvals, `${page}/confirm`);
     const asked = await joseph.post(`${page}/confirm`, { fields: confirmation });
-    for (const amount of known) expect((await joseph.get(asked.location)).text).toContain(amount);
+    const confirming = (await joseph.get(asked.location)).text;
+    for (const text of [...known, 'Verify and confirm']) expect(confirming).toContain(text);
     const done = await decide(joseph, 'joseph', `${page}/confirm`, confirmation);
     expect(done.location).toBe(`${page}?done=confirmed`);
     const resolved = (await store.readStream(stream)).at(-1);

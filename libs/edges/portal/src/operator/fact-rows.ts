@@ -96,6 +96,11 @@ export function itemRow(found: Case, context: PageContext): Rows[number] {
   return [name, others.map(([word, value]) => `${word}: ${value}`).join('; ')];
 }
 
+/** True if the decision is only proposed, and another operator must confirm it. */
+export function takesTwo(found: Case, decision: string): boolean {
+  return decisionsFor(found).some((each) => each.decision === decision && each.twoOperators);
+}
+
 /** The effect of a decision on an item in its present state. */
 export function meaningOf(found: Case, decision: string, { texts }: PageContext): string {
   const possible = decisionsFor(found).find((each) => each.decision === decision);

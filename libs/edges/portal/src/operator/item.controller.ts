@@ -28,6 +28,7 @@ import {
   meaningOf,
   proposalRows,
   proposedMoney,
+  takesTwo,
   typedPaymentRows,
 } from './fact-rows.js';
 import { moneyRows } from './money-rows.js';
@@ -132,8 +133,9 @@ export class ItemController {
     const namedMinor = typed.ok ? typed.value : null;
     const payment = itemPayment(found, context, namedMinor);
     const money = caseMoney(found, { decision, namedMinor });
+    const verb = takesTwo(found, decision) ? 'propose' : 'decide';
     const title = texts.item.decide;
-    return { title, payment, ...decisionFacts(rows, found, { ...context, money }) };
+    return { title, verb, payment, ...decisionFacts(rows, found, { ...context, money }) };
   }
 
   /**
@@ -150,7 +152,8 @@ export class ItemController {
     const namedMinor = amount.ok ? amount.value : null;
     const money = caseMoney(found, { decision: 'paid', namedMinor });
     const posted = moneyRows(money, found.item.currency, context.texts);
-    return { title, rows: filled([...itemRows(found, context), ...typed, ...posted]) };
+    const rows = filled([...itemRows(found, context), ...typed, ...posted]);
+    return { title, verb: 'propose', rows };
   }
 
   /**
@@ -170,7 +173,12 @@ export class ItemController {
     const payment = itemPayment(found, context, proposal.amountMinor);
     const title = texts.item.confirm;
     const money = proposedMoney(found, proposal);
-    return { title, payment, ...decisionFacts(rows, found, { ...context, money }) };
+    return {
+      title,
+      verb: 'confirm',
+      payment,
+      ...decisionFacts(rows, found, { ...context, money }),
+    };
   }
 
   /**
@@ -191,8 +199,9 @@ export class ItemController {
     const payment = itemPayment(found, context, proposal.amountMinor);
     const isOwn = isViewer(proposal.proposedBy, viewer);
     const title = isOwn ? texts.item.withdrawTitle : texts.item.rejectTitle;
+    const verb = isOwn ? 'withdraw' : 'reject';
     const money = proposedMoney(found, proposal);
-    return { title, payment, ...decisionFacts(rows, found, { ...context, money }) };
+    return { title, verb, payment, ...decisionFacts(rows, found, { ...context, money }) };
   }
 
   private namingBoth(

@@ -1,5 +1,6 @@
 import { type Mode, modes } from '#domain/kernel';
 import { html, type Html } from '#shared/html';
+import { type Balance } from '#views/balances';
 import { type MerchantProfile } from '#views/merchants';
 import {
   definitions,
@@ -8,6 +9,7 @@ import {
   field,
   form,
   hidden,
+  money,
   notice,
   shortId,
   table,
@@ -78,6 +80,8 @@ export interface NewCorrection {
   readonly id: string;
   readonly merchant: MerchantProfile;
   readonly mode: Mode;
+  /** The balances of the merchant's accounts in the mode; undefined if they cannot be read at the moment. */
+  readonly balances: readonly Balance[] | undefined;
   /** The ledger's accounts other than the merchant's wallets. */
   readonly otherAccounts: readonly string[];
   /** Values of the form: as typed, or as a link fills them in. */
@@ -105,6 +109,7 @@ export function newCorrectionPage(page: NewCorrection, context: PageContext): Ht
         <a href="/portal/corrections/new">${words.otherMerchant}</a>`,
     ],
   ])}
+  ${balancesTable(page, context)}
   ${form(viewer, {
     action: '/portal/corrections',
     submit: words.continue,
@@ -131,6 +136,28 @@ export function newCorrectionPage(page: NewCorrection, context: PageContext): Ht
       field({ ...own('may_overdraw'), label: words.mayOverdraw, type: 'checkbox' }),
     ],
   })}`;
+}
+
+/** The balances of the accounts, so that the effect of an entry can be seen before it is proposed. */
+function balancesTable({ balances, merchant }: NewCorrection, { texts }: PageContext): Html {
+  const { corrections: words } = texts;
+  if (!balances) return notice('info', words.balancesUnknown);
+  return table({
+    caption: words.balances,
+    head: [
+      texts.item.account,
+      texts.merchant,
+      { text: texts.item.posted, isNumber: true },
+      { text: words.available, isNumber: true },
+    ],
+    rows: balances.map(({ accountNo, currency, postedMinor, availableMinor }) => [
+      accountNo,
+      merchant.name,
+      money(postedMinor, currency),
+      money(availableMinor, currency),
+    ]),
+    empty: html``,
+  });
 }
 
 function errorOf(id: string, refused: FormErrors | undefined): string | undefined {

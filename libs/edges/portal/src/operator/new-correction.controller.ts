@@ -1,11 +1,7 @@
 import { ProposeCorrection } from '#domain/corrections';
-import { Ids, isMode } from '#domain/kernel';
-import { ClearedRails } from '#domain/ledger';
-import { Database } from '#infra/postgres';
 import { type Description } from '#records/people';
-import { findMerchant, findMerchants } from '#views/merchants';
 import { readCorrectionId } from '#desk/operators';
-import { Controller, Get, Injectable, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../access/permits.js';
@@ -16,41 +12,13 @@ import { type Viewer, viewerOf } from '../access/viewer.js';
 import { FaultPage } from '../page/fault-page.js';
 import { seeOtherPage, sendPage } from '../page/page.js';
 import { actingAs } from './acting.js';
-import { readTerms, refusalText } from './correction-form.js';
+import { refusalText } from './correction-form.js';
+import { CorrectionForms } from './correction-forms.js';
 import { type FormErrors } from './decision-form.js';
 import { correctionTermsRows, correctionPayment } from './fact-rows.js';
 import { chooseMerchantPage, newCorrectionPage } from './new-correction-page.js';
-import { correctionHref, type PageContext, pageSize, queryOf } from './page-context.js';
+import { correctionHref, type PageContext, queryOf } from './page-context.js';
 import { PageContexts } from './page-contexts.js';
-
-/** Reads for the form of a correction. Each throws DependencyUnavailable. */
-@Injectable()
-export class CorrectionForms {
-  constructor(
-    private readonly database: Database,
-    private readonly rails: ClearedRails,
-    private readonly ids: Ids,
-  ) {}
-
-  /** Merchants by a part of their name; one more than a page if there are further ones. */
-  merchants(text: string) {
-    return findMerchants(this.database, { text, after: '', limit: pageSize + 1 });
-  }
-
-  /**
-   * The parts of the form for the merchant and the mode that the values name.
-   * @returns undefined if they name none
-   */
-  async of(values: URLSearchParams) {
-    const mode = values.get('correction_mode') ?? '';
-    const merchantId = (values.get('correction_merchant') ?? '').trim();
-    if (!isMode(mode) || merchantId === '') return undefined;
-    const merchant = await findMerchant(this.database, merchantId);
-    if (!merchant) return undefined;
-    const id = values.get('id') ?? this.ids.next();
-    return { id, merchant, mode, otherAccounts: this.rails.otherAccounts() };
-  }
-}
 
 /** The form that proposes a correction. */
 @Controller('portal/corrections')
@@ -90,7 +58,7 @@ export class NewCorrectionController {
     const values = postedForm(request);
     const id = readCorrectionId(values.get('id') ?? '');
     if (!id.ok) this.refusals.refuse('not_found');
-    const typed = readTerms(values, texts);
+    const typed = await this.forms.read(values, texts);
     if (!typed.ok) throw await this.faultOf(typed.refusal, viewer);
     const terms = typed.value;
     const key = { mode: terms.mode, id: id.value };
@@ -113,10 +81,11 @@ export class NewCorrectionController {
     if (!found || !readCorrectionId(found.id).ok) this.refusals.refuse('not_found');
     const context = await this.contextOf(viewer, found.merchant.merchantId);
     const { texts } = context;
-    const typed = readTerms(form, texts);
+    const typed = await this.forms.read(form, texts);
     if (!typed.ok) throw await this.faultOf(typed.refusal, viewer);
     return {
       title: texts.corrections.propose,
+      verb: 'propose',
       payment: correctionPayment(typed.value, context),
       rows: correctionTermsRows(typed.value, context),
     };
@@ -145,7 +114,7 @@ export class NewCorrectionController {
 
   private async choose(request: FastifyRequest, reply: FastifyReply, text: string): Promise<void> {
     const context = this.contexts.of(viewerOf(request));
-    const merchants = await this.forms.merchants(text);
+    const merchants = await this.forms.called(text);
     sendPage(request, reply, {
       title: context.texts.corrections.new,
       content: chooseMerchantPage({ text, merchants }, context),

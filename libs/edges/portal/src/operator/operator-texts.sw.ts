@@ -553,7 +553,15 @@ export const swahili: OperatorTexts = {
     wrongAmount: 'Andika kiasi kinachozidi sifuri, kama 1234.50.',
     continue: 'Endelea',
     corrects: 'Kinachorekebishwa',
-    correctsHint: 'Kama collection-live:<mfanyabiashara>:<kumbukumbu>. Acha wazi kama hakuna.',
+    correctsHint: 'Kumbukumbu ya makusanyo au malipo. Acha wazi kama hakuna.',
+    noItem: {
+      unknown:
+        'Mfanyabiashara huyu hana makusanyo wala malipo yenye kumbukumbu hii katika hali hii.',
+      both: 'Makusanyo na malipo yana kumbukumbu hii. Fungua kipengele, kisha chagua “Rekebisha malipo haya”.',
+    },
+    balances: 'Salio',
+    available: 'Zinazopatikana',
+    balancesUnknown: 'Salio halipatikani kwa sasa.',
     mayOverdraw: 'M-Pesa imechukua pesa tayari, hivyo pochi inaweza kuwa chini ya sifuri',
     title1: 'Marekebisho',
     confirm: 'Thibitisha marekebisho haya',

@@ -8,7 +8,12 @@ import {
 import { fold, type RecordedEvent } from '#domain/event-sourcing';
 import { type Instant } from '#domain/kernel';
 import { type HeldRole, roleFrom, type RoleSince, type RoleTerms } from '#domain/people';
-import { type CollectionCase, type NextAction, type PartStanding } from '#desk/operators';
+import {
+  type Cases,
+  type CollectionCase,
+  type NextAction,
+  type PartStanding,
+} from '#desk/operators';
 import { type StoredReviewProposal } from '#records/reviews';
 import { transactionFrom } from '#views/transactions';
 import { collectionIntent, foreignMarkup, HandMadeLog, hostile } from '#testing';
@@ -17,6 +22,7 @@ import { correctionPage, correctionsPage, newCorrection } from './corrections-pa
 import { readOpening, readRuling, seenOf } from './decision-form.js';
 import { offeredDecisions } from './bulk-choice.js';
 import { bulkChoicePage } from './bulk-choice-page.js';
+import { CorrectionForms } from './correction-forms.js';
 import { correctLink } from './correct-link.js';
 import { readTerms } from './correction-form.js';
 import { correctionTermsRows, itemRows } from './fact-rows.js';
@@ -913,6 +919,17 @@ describe('the form of a correction', () => {
     merchant,
     mode: 'demo',
     otherAccounts: ['rail-clearing:mpesa', 'fees', 'suspense'],
+    balances: [
+      {
+        accountNo: '1001',
+        currency: 'KES',
+        postedMinor: 250_000n,
+        reservedMinor: 50_000n,
+        availableMinor: 200_000n,
+        position: 7n,
+        asOf: now.toISOString() as Instant,
+      },
+    ],
   } as const;
   type Row = readonly [account: string, debit: string, credit: string];
   const entries = (...rows: readonly Row[]) => {
@@ -930,6 +947,44 @@ describe('the form of a correction', () => {
     return values;
   };
   const read = (...rows: readonly Row[]) => readTerms(entries(...rows), english);
+
+  it('shows the balances of the accounts, or that they are not known', () => {
+    const values = new URLSearchParams();
+    const { text } = newCorrectionPage({ ...page, values }, context());
+    expect(text).toMatch(/1001[^]*KES 2,500\.00[^]*KES 2,000\.00[^]*<form/);
+    expectEscaped(text);
+    const unknown = newCorrectionPage({ ...page, balances: undefined, values }, context()).text;
+    expect(unknown).toContain(english.corrections.balancesUnknown);
+  });
+
+  it('takes a reference as the item to correct, if exactly one item of the merchant has it', async () => {
+    const found = async (item: Awaited<ReturnType<Cases['findItem']>>, corrects = 'INV-1') => {
+      const cases = { findItem: () => Promise.resolve(item) } as unknown as Cases;
+      const forms = new CorrectionForms(
+        ...([{}, {}, {}, cases] as unknown as ConstructorParameters<typeof CorrectionForms>),
+      );
+      const values = entries(['wallet:1001', '100.00', ''], ['suspense', '', '100.00']);
+      values.set('correction_corrects', corrects);
+      return forms.read(values, english);
+    };
+    const item = {
+      type: 'payout',
+      key: { mode: 'demo', merchantId: 'm', reference: 'INV-1' },
+    } as const;
+    expect(await found({ ok: true, value: item })).toMatchObject({
+      value: { corrects: 'payout-demo:m:INV-1' },
+    });
+    expect(await found({ ok: true, value: undefined }, 'collection-demo:m:X')).toMatchObject({
+      value: { corrects: 'collection-demo:m:X' },
+    });
+    const wrong = (text: string) => ({
+      refusal: { fields: [{ field: 'correction_corrects', text }] },
+    });
+    const { unknown, both } = english.corrections.noItem;
+    expect(await found({ ok: true, value: undefined })).toMatchObject(wrong(unknown));
+    const several = { ok: false, refusal: { why: 'both', reference: 'INV-1' } } as const;
+    expect(await found(several)).toMatchObject(wrong(both));
+  });
 
   it('offers the merchant’s own wallets of the mode, and the platform’s accounts', () => {
     const { text } = newCorrectionPage({ ...page, values: new URLSearchParams() }, context());

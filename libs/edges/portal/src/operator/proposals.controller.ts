@@ -15,11 +15,11 @@ import { type SentForm } from '../access/presence.js';
 import { Refusals } from '../access/refusals.js';
 import { viewerOf } from '../access/viewer.js';
 import { seeOtherPage, sendPage } from '../page/page.js';
-import { AccessRequests, type Description } from '#records/people';
+import { AccessRequests, type DescribedVerb, type Description } from '#records/people';
 import { actingFor } from './acting.js';
 import { readOwnReason } from './decision-form.js';
 import { filled } from './fact-rows.js';
-import { type PageContext } from './page-context.js';
+import { isViewer, type PageContext } from './page-context.js';
 import { PageContexts } from './page-contexts.js';
 import { proposalRows, refusedPage, secretsPage, type ShownProposal } from './proposals-page.js';
 
@@ -102,6 +102,7 @@ export class ProposalsController {
     const own = [context.texts.item.confirmReason, (form.get('own_reason') ?? '').trim()] as const;
     return {
       title: context.texts.proposals[verdict],
+      verb: verbOf(verdict, isViewer(proposal.proposedBy, context.viewer)),
       rows: filled([...proposalRows(proposal, context), own]),
     };
   }
@@ -149,6 +150,12 @@ export class ProposalsController {
       status: 422,
     });
   }
+}
+
+/** The proposer's own decline is a withdrawal. */
+function verbOf(verdict: 'confirm' | 'decline', isOwn: boolean): DescribedVerb {
+  if (verdict === 'confirm') return 'confirm';
+  return isOwn ? 'withdraw' : 'reject';
 }
 
 function refusalText(refusal: DecideProposalRefusal, texts: PageContext['texts']): string {

@@ -209,7 +209,8 @@ export class RolesController {
       [words.hasNow, now.length === 0 ? texts.none : now.map(heldRoleName(context)).join(', ')],
       [words.takes, needsTwoAdmins(terms) ? words.takesTwo : words.takesOne],
     ]);
-    return { title: words.grant, rows };
+    const verb = needsTwoAdmins(terms) ? 'propose' : 'decide';
+    return { title: words.grant, verb, rows };
   }
 
   /**
@@ -250,7 +251,7 @@ export class RolesController {
       [texts.reason, (form.get('reason') ?? '').trim()],
       [words.takes, verb === 'suspend' ? words.suspendText : words.unsuspendText],
     ]);
-    return { title: words[verb], rows };
+    return { title: words[verb], ...(verb === 'unsuspend' && { verb: 'propose' }), rows };
   }
 
   private readSuspension(request: FastifyRequest) {

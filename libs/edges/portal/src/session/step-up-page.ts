@@ -33,7 +33,7 @@ export function stepUpPage(viewer: Viewer, { id, form: held, isProved, wasNotAne
   const texts = textsOf(viewer);
   const { stepUp } = texts;
   const { title, rows, payment, items, details, unbound = [] } = held.description;
-  const verdict = payment?.verdict;
+  const verb = held.description.verb ?? payment?.verdict;
   const cancel = html`<a class="button secondary" href="/portal">${stepUp.cancel}</a>`;
   const content = html`${isProved ? notice('done', stepUp.proved) : html`<p class="soft">${stepUp.check}</p>`}
   ${payment && money(payment, texts)} ${items && listed(items, texts)} ${definitions(rows)}
@@ -49,9 +49,9 @@ export function stepUpPage(viewer: Viewer, { id, form: held, isProved, wasNotAne
       ? html`<div class="buttons">
           ${form(viewer, {
             action: held.target,
-            submit: verdict === undefined ? stepUp.finish : stepUp.finishTo[verdict],
+            submit: verb === undefined ? stepUp.finish : stepUp.finishTo[verb],
             fields: [hidden(heldField, id)],
-            danger: verdict === 'reject',
+            danger: verb === 'reject',
           })}
           ${cancel}
         </div>`
@@ -59,7 +59,7 @@ export function stepUpPage(viewer: Viewer, { id, form: held, isProved, wasNotAne
           <p class="soft">${stepUp.why}</p>
           <div class="buttons">
             <a class="button" href="/portal/confirm/${id}/prove"
-              >${verdict === undefined ? stepUp.verify : stepUp.verifyTo[verdict]}</a
+              >${verb === undefined ? stepUp.verify : stepUp.verifyTo[verb]}</a
             >
             ${cancel}
           </div>`

@@ -61,6 +61,17 @@ describe('the confirmation of money out', () => {
     expect(pageOf(form, true)).toContain(`>${button}</button>`);
   });
 
+  it.each([
+    ['propose', 'Verify and propose', 'Propose now'],
+    ['confirm', 'Verify and confirm', 'Confirm now'],
+    ['withdraw', 'Verify and withdraw', 'Withdraw now'],
+    ['decide', 'Verify and decide', 'Decide now'],
+  ] as const)('names a step of a decision that takes two people: %s', (verb, before, after) => {
+    const form: PendingForm = { ...held, description: { title: 'Decide', rows: [], verb } };
+    expect(pageOf(form, false)).toContain(before);
+    expect(pageOf(form, true)).toContain(`>${after}</button>`);
+  });
+
   it('has one button that is not Cancel, before and after the proof', () => {
     for (const isProved of [false, true]) {
       const page = pageOf(held, isProved);
