@@ -45,5 +45,10 @@ export async function declineProposal<State extends Reviewable, Event extends Ev
   const { actor, reason } = metadata;
   const outcome = isSameOperator(proposal.proposedBy, actor.id) ? 'withdrawn' : 'declined';
   const isEnded = await proposals.decline(proposalId, { outcome, by: actor.id, reason });
-  return isEnded ? ok(outcome) : refuse('no_proposal');
+  if (!isEnded) return refuse('no_proposal');
+  // A confirmation may have been appended since the log was read. The record then says so, and nothing was declined.
+  const after = await pipeline.load(subject);
+  if (after.state.decidedProposal !== proposalId) return ok(outcome);
+  await proposals.end(proposalId, 'decided');
+  return refuse('no_proposal');
 }

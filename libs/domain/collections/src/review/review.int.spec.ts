@@ -134,6 +134,38 @@ describe('a proposal', () => {
     expect(await fixture.endsOf(key)).toEqual([[null, null]]);
   });
 
+  it('is a decision in the record if its confirmer died after the append, while it was declined', async () => {
+    const { resolve, confirm, decline, proposals } = fixture.operators();
+    const key = await fixture.silent();
+    await resolve(key, 'asha', { decision: 'paid', payment: found('DIEDDURING') });
+    const { id = '' } = (await proposals.findOpen(collectionStream(key))) ?? {};
+    const declined = proposals.decline.bind(proposals);
+    proposals.decline = async (...end) => {
+      proposals.deaths = 1;
+      await expect(confirm(key, 'joseph')).rejects.toThrow('died');
+      return declined(...end);
+    };
+    expect(await decline(key, 'wanjiru', id)).toEqual(refused('no_proposal'));
+    expect(await fixture.outcomesOf(key)).toEqual(['decided']);
+    expect(await fixture.endsOf(key)).toEqual([[null, null]]);
+  });
+
+  it('has the same end in the record as in the log, if it is confirmed and declined at once', async () => {
+    const { resolve, confirm, decline, proposals } = fixture.operators();
+    for (let round = 0; round < 8; round += 1) {
+      const key = await fixture.silent();
+      await resolve(key, 'asha', { decision: 'paid', payment: found(`ATONCE000${round}`) });
+      const { id = '' } = (await proposals.findOpen(collectionStream(key))) ?? {};
+      const [confirmed] = await Promise.all([
+        confirm(key, 'joseph', id),
+        decline(key, 'wanjiru', id),
+      ]);
+      const isDecided = (await fixture.typesOf(key)).includes('ReviewDecided');
+      expect(confirmed.ok).toBe(isDecided);
+      expect(await fixture.outcomesOf(key)).toEqual([isDecided ? 'decided' : 'declined']);
+    }
+  });
+
   it('takes effect once, however many confirm it at once', async () => {
     const { resolve, confirm } = fixture.operators();
     const key = await fixture.silent();

@@ -683,7 +683,7 @@ export const swahili: OperatorTexts = {
     oldest: (age) => `ya zamani: ${age}`,
     states: {
       ok: 'Sawa',
-      never: 'Bado kuendeshwa',
+      never: 'Bado',
       waits: 'Inahitaji kuangaliwa',
       attention: 'Inahitaji kuangaliwa',
       down: 'Imesimama',

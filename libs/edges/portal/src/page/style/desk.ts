@@ -36,6 +36,7 @@ export const desk = `
 .fold>summary,.todo summary,.fact summary,.tile summary{min-height:0;font-size:.8125rem;color:var(--soft)}
 .queues{grid-template-columns:repeat(auto-fit,minmax(min(100%,9rem),1fr));gap:var(--s3)}
 .tile h3{margin:0}
+#processes td:first-child,#processes th[scope=row]{white-space:nowrap}
 #processes caption{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
 .tile dl{margin:var(--s1) 0 0;font-size:.8125rem}
 .lines{padding:0 var(--s4);max-width:60rem}
