@@ -29,7 +29,7 @@ function oldest(count: number, seconds: number, { texts }: PageContext): string 
   return count === 0 ? undefined : texts.platform.oldest(duration(seconds, texts));
 }
 
-/** Approvals that the viewer may decide. Those of other people are told beside them, and ask nothing of the viewer. */
+/** Approvals that the viewer may decide. Those of other people are shown beside them, without a next step. */
 export function approvalsQueue(
   { own, oldest: since, others, more }: WaitingShares,
   context: PageContext,

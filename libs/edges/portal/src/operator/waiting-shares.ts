@@ -24,7 +24,7 @@ interface Entry {
   readonly by: string | undefined;
 }
 
-/** True if the viewer's roles allow the decision, whoever proposed it. */
+/** True if the viewer's roles allow the decision. The proposer does not matter. */
 export function isPermitted(
   { kind, merchantId }: Pick<Entry, 'kind' | 'merchantId'>,
   { roles }: Pick<Viewer, 'roles'>,
