@@ -36,7 +36,7 @@ export const desk = `
 .fold>summary,.todo summary,.fact summary,.tile summary{min-height:0;font-size:.8125rem;color:var(--soft)}
 .queues{grid-template-columns:repeat(auto-fit,minmax(min(100%,9rem),1fr));gap:var(--s3)}
 .tile h3{margin:0}
-#processes td:first-child,#processes th[scope=row]{white-space:nowrap}
+#processes th[scope=row]{white-space:nowrap}
 #processes caption{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
 .tile dl{margin:var(--s1) 0 0;font-size:.8125rem}
 .lines{padding:0 var(--s4);max-width:60rem}
@@ -65,8 +65,8 @@ export const desk = `
 .reviews .proposed:empty{display:none}
 }
 @media (max-width:39.99rem){
-#processes tr{display:flex;gap:var(--s2);align-items:baseline;padding:var(--s2) var(--s3)}
-#processes tbody th{flex:1;min-width:0;margin:0}
+#processes tr{display:flex;flex-wrap:wrap;gap:var(--s1) var(--s2);align-items:baseline;padding:var(--s2) var(--s3)}
+#processes tbody th{flex:1 0 auto;margin:0}
 #processes td[data-head]{display:block}
 #processes tbody th small,#processes td:nth-child(3),#processes td:nth-child(4){display:none}
 #processes td::before{display:none}
