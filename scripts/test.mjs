@@ -65,7 +65,8 @@ async function runAll() {
   buildOnce();
   await runUnitAndIntegration(['unit', 'integration']);
   await runShifted();
-  await runServices(['e2e', 'faults']);
+  // Only a person looks at pictures, and drawing them costs a minute.
+  await runServices(['e2e', 'faults'], [], { SCREENSHOTS: 'off' });
 }
 
 /**
@@ -121,9 +122,10 @@ function runUnitAndIntegration(projects, given = []) {
  * other.
  * @param {string[]} projects
  * @param {string[]} [given]
+ * @param {Record<string, string>} [env]
  */
-function runServices(projects, given = []) {
-  return runJest(projects, ['--maxWorkers=3', ...given]);
+function runServices(projects, given = [], env = {}) {
+  return runJest(projects, ['--maxWorkers=3', ...given], env);
 }
 
 /**

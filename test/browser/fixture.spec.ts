@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { keepScreenshot } from './fixture.js';
+import { takeScreenshot } from './fixture.js';
 
 it('a picture that is not drawn in time is tried again, five times at most', async () => {
   const failing = (times: number) => {
@@ -10,7 +10,7 @@ it('a picture that is not drawn in time is tried again, five times at most', asy
         ? Promise.resolve(Buffer.alloc(0))
         : Promise.reject(new Error('not drawn'));
     };
-    const kept = keepScreenshot({ screenshot }, 'none', 0);
+    const kept = takeScreenshot({ screenshot }, 'none', 0);
     return kept.then(
       () => tries,
       (error: unknown) => [tries, (error as Error).message],

@@ -67,6 +67,7 @@ export async function startFixture(): Promise<Fixture> {
 }
 
 export async function makeScreenshotFolder(): Promise<void> {
+  if (process.env['SCREENSHOTS'] === 'off') return;
   await mkdir(screenshots, { recursive: true });
   process.stderr.write(`screenshots: ${screenshots}\n`);
 }
@@ -74,8 +75,12 @@ export async function makeScreenshotFolder(): Promise<void> {
 /** Chromium abandons a picture that a busy machine does not draw in time; the next attempt finds it drawn. */
 const screenshotTries = 5;
 
-/** Saves a picture of the whole page. */
-export async function keepScreenshot(
+/** Saves a picture of the whole page for people, except in a run of all specs. */
+export async function keepScreenshot(page: Pick<Page, 'screenshot'>, name: string): Promise<void> {
+  if (process.env['SCREENSHOTS'] !== 'off') await takeScreenshot(page, name);
+}
+
+export async function takeScreenshot(
   page: Pick<Page, 'screenshot'>,
   name: string,
   pauseMs = 1_000,

@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect } from '@jest/globals';
 import { type BrowserContext, type Page, type Response } from 'playwright-core';
+import { violationsOf } from './accessibility.js';
 import { keepScreenshot } from './fixture.js';
 import { misfitsOf, unseenFocus } from './geometry.js';
 
@@ -71,7 +71,7 @@ export async function look(page: Page, kind = kindOf(page.url())): Promise<reado
   const wrong: object[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    // The dark scheme changes colours only, so one picture of it is enough.
+    // One width is enough for the dark scheme.
     for (const width of colorScheme === 'light' ? [1280, 2560, 390, 360] : [360]) {
       await page.setViewportSize({ width, height: 800 });
       await keepScreenshot(page, `${name}-${width}-${colorScheme}`);
@@ -80,23 +80,14 @@ export async function look(page: Page, kind = kindOf(page.url())): Promise<reado
     if (await page.evaluate('document.activeElement === document.body'))
       for (const misfit of await unseenFocus(page, focusPresses))
         wrong.push({ kind, colorScheme, ...misfit });
-    for (const violation of await violations(page, colorScheme))
+    // Only colours differ in the dark scheme.
+    const rules = colorScheme === 'dark' ? 'contrast' : 'all';
+    for (const violation of await violationsOf(page, { rules }))
       wrong.push({ kind, colorScheme, ...violation });
   }
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize({ width: 1280, height: 800 });
   return wrong;
-}
-
-/** In the dark scheme, only colours differ. */
-async function violations(page: Page, scheme: 'light' | 'dark'): Promise<object[]> {
-  const axe = new AxeBuilder({ page }).setLegacyMode();
-  if (scheme === 'dark') axe.withRules('color-contrast');
-  const found = await axe.analyze();
-  return found.violations.map(({ id, nodes }) => ({
-    id,
-    nodes: nodes.map(({ html }) => html).slice(0, 3),
-  }));
 }
 
 /** The targets of the matching links, each once. */
