@@ -154,8 +154,11 @@ describe('an event as it is read', () => {
     fc.assert(
       fc.property(recorded, (event) => {
         const message = bytesOf(response(event));
-        for (let length = 1; length < message.length; length += 1)
-          expect(() => decodeReadMessage(message.subarray(0, length))).toThrow(RangeError);
+        // A matcher for each length would format thousands of stack traces.
+        const taken = Array.from(message.keys())
+          .slice(1)
+          .filter((length) => !isRefused(message.subarray(0, length)));
+        expect(taken).toEqual([]);
       }),
       { numRuns: 20 },
     );
@@ -195,6 +198,16 @@ describe('what stands between events', () => {
     expect(decodeReadMessage(Buffer.concat([unknownFields, bytesOf(message)]))).toEqual({ kind });
   });
 });
+
+/** @returns true if it throws a RangeError */
+function isRefused(bytes: Buffer): boolean {
+  try {
+    decodeReadMessage(bytes);
+    return false;
+  } catch (error) {
+    return error instanceof RangeError;
+  }
+}
 
 describe('bytes that are no message', () => {
   it('are refused, or read without harm', () => {
