@@ -22,6 +22,7 @@ afterEach(async () => {
 /** An adapter on a node whose batch streams do what the test says; `nth` counts them from 1. */
 async function onNode(
   onRequest: (call: BatchCall, request: BatchRequest, nth: number) => void,
+  options: Parameters<typeof openStore>[1] = {},
 ): Promise<OpenStore['store']> {
   let calls = 0;
   node = await FakeNode.start({
@@ -32,7 +33,7 @@ async function onNode(
       });
     },
   });
-  open = openStore(`esdb://127.0.0.1:${node.port}?tls=false`);
+  open = openStore(`esdb://127.0.0.1:${node.port}?tls=false`, options);
   return open.store;
 }
 
@@ -127,9 +128,12 @@ describe('a server that closes the batch stream', () => {
   });
 
   it('each time leaves the outcome unknown', async () => {
-    const store = await onNode((call) => {
-      call.end();
-    });
+    const store = await onNode(
+      (call) => {
+        call.end();
+      },
+      { deadlineMs: 5_000 },
+    );
     const error = await store.append('s', 'no_stream', counted(1)).catch((e: unknown) => e);
     expect((error as EventStoreUnavailable).name).toBe('EventStoreUnavailable');
   });

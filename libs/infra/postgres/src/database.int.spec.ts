@@ -253,8 +253,10 @@ describe('a transaction', () => {
   });
 
   it('of a frozen process is cut off after five seconds and its locks are free', async () => {
+    // The throw-away database's own pool waits for a minute.
+    const database = own.database.beside({ poolSize: 1, idleInTransactionMs: 5_000 });
     const error = await caught(
-      own.database.transaction(async (transaction) => {
+      database.transaction(async (transaction) => {
         await transaction.query(`update notes set text = text where text = 'kept'`);
         const [session] = await transaction.query('select pg_backend_pid() as pid');
         await eventually(
@@ -267,5 +269,6 @@ describe('a transaction', () => {
     );
     expect(error).toBeInstanceOf(DependencyUnavailable);
     await own.database.query(`update notes set text = text where text = 'kept'`);
+    await database.close();
   });
 });
