@@ -2,7 +2,6 @@ import { correctionEndsAt } from '#domain/corrections';
 import { type Mode } from '#domain/kernel';
 import { permits } from '#domain/people';
 import { html, type Html } from '#shared/html';
-import { type AccessRequest } from '#records/people';
 import { type StoredReviewProposal } from '#records/reviews';
 import { itemOf } from '#desk/operators';
 import { type ListedCorrection } from '#views/balances';
@@ -37,27 +36,7 @@ import { type ShownMoney } from './proposed-money.js';
 import { declineForms, reviewProposalEnds } from './proposal-card.js';
 import { moneyRows } from './money-rows.js';
 import { changeList, proposalForms, type ShownProposal } from './proposals-page.js';
-import { isForViewer, isPermitted, type WaitingKind } from './waiting-shares.js';
-
-/** A kind that cannot be read at the moment. */
-export interface Unknown {
-  readonly kind: Card['kind'];
-  readonly problem: string;
-}
-
-/** Proposals and requests that need a second person. */
-export interface Waiting {
-  readonly reviews: readonly StoredReviewProposal[];
-  readonly corrections: readonly ListedCorrection[];
-  readonly payouts: readonly UnsettledPayout[];
-  readonly batches: readonly UnsettledBatch[];
-  readonly changes: readonly ShownProposal[];
-  /** Requests of merchants' owners that an admin may take up. */
-  readonly requests: readonly AccessRequest[];
-  readonly unknown: readonly Unknown[];
-  /** True if there are more of some kind than are shown. */
-  readonly more: boolean;
-}
+import { isForViewer, isPermitted, type Waiting, type WaitingKind } from './waiting-shares.js';
 
 interface Card {
   readonly kind: WaitingKind;
@@ -94,10 +73,10 @@ export function waitingPage(
   const cards = cardsOf(waiting, context, moneyOf).toSorted(
     (one, other) => one.since.getTime() - other.since.getTime(),
   );
-  // Cards that the viewer cannot decide: their own, and those that their roles do not allow.
-  const isOthers = (card: Card): boolean => !isForViewer(card, context.viewer);
+  const isYours = (card: Card): boolean => isForViewer(card, context.viewer);
   const isUnknown = waiting.unknown.length > 0;
-  const [own, others] = [cards.filter(isOthers), cards.filter((card) => !isOthers(card))];
+  // The viewer cannot decide the others: their own, and those that their roles do not allow.
+  const [yours, others] = [cards.filter(isYours), cards.filter((card) => !isYours(card))];
   return html`<p>${words.intro}</p>
     ${waiting.unknown.map(({ kind, problem }) =>
       notice('warning', words.notKnown(words.kinds[kind], problem)),
@@ -106,16 +85,16 @@ export function waitingPage(
     ${requestCards(waiting.requests, context)}
     <h2>${words.yours}</h2>
     ${
-      others.length === 0
+      yours.length === 0
         ? emptyUnless(isUnknown, words.empty, words.emptyTodo)
-        : others.map((card) => cardOf(card, context))
+        : yours.map((card) => cardOf(card, context))
     }
-    ${others.filter(({ choice: of }) => of !== undefined).length > 1 ? together(context) : undefined}
+    ${yours.filter(({ choice: of }) => of !== undefined).length > 1 ? together(context) : undefined}
     <h2>${words.others}</h2>
     ${
-      own.length === 0
+      others.length === 0
         ? emptyUnless(isUnknown, words.emptyOthers, words.emptyOthersTodo)
-        : own.map((card) => cardOf(card, context))
+        : others.map((card) => cardOf(card, context))
     }`;
 }
 

@@ -1,8 +1,7 @@
 import { type HeldRole } from '#domain/people';
 import { describe, expect, it } from '@jest/globals';
 import { type Viewer } from '../access/viewer.js';
-import { type Waiting } from './waiting-page.js';
-import { sharesOf } from './waiting-shares.js';
+import { sharesOf, type Waiting } from './waiting-shares.js';
 
 const issuer = 'https://id.example';
 const at = new Date('2026-11-20T10:00:00.000Z');

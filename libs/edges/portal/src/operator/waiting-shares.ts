@@ -1,7 +1,11 @@
 import { type Action, permits } from '#domain/people';
+import { type AccessRequest } from '#records/people';
+import { type StoredReviewProposal } from '#records/reviews';
+import { type ListedCorrection } from '#views/balances';
+import { type UnsettledBatch, type UnsettledPayout } from '#views/payouts';
 import { type Viewer } from '../access/viewer.js';
 import { isViewer } from './page-context.js';
-import { type Waiting } from './waiting-page.js';
+import { type ShownProposal } from './proposals-page.js';
 
 /** Kinds of entries that need a second person, and the permission that their decision takes. */
 const actions = {
@@ -14,6 +18,26 @@ const actions = {
 } as const satisfies Record<string, Action>;
 
 export type WaitingKind = keyof typeof actions;
+
+/** A kind that cannot be read at the moment. */
+export interface Unknown {
+  readonly kind: WaitingKind;
+  readonly problem: string;
+}
+
+/** Proposals and requests that need a second person. */
+export interface Waiting {
+  readonly reviews: readonly StoredReviewProposal[];
+  readonly corrections: readonly ListedCorrection[];
+  readonly payouts: readonly UnsettledPayout[];
+  readonly batches: readonly UnsettledBatch[];
+  readonly changes: readonly ShownProposal[];
+  /** Requests of merchants' owners that an admin may take up. */
+  readonly requests: readonly AccessRequest[];
+  readonly unknown: readonly Unknown[];
+  /** True if there are more of some kind than are shown. */
+  readonly more: boolean;
+}
 
 /** An entry that waits, as far as it decides who may decide it. */
 interface Entry {

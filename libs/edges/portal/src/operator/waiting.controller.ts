@@ -15,8 +15,8 @@ import { pageSize } from './page-context.js';
 import { PageContexts } from './page-contexts.js';
 import { ProposedMoney } from './proposed-money.js';
 import { WaitingChanges } from './proposals.controller.js';
-import { type Unknown, type Waiting, waitingPage } from './waiting-page.js';
-import { sharesOf, type WaitingShares } from './waiting-shares.js';
+import { waitingPage } from './waiting-page.js';
+import { sharesOf, type Unknown, type Waiting, type WaitingShares } from './waiting-shares.js';
 
 /** Entries of each kind that are counted: the sidebar shows more than 99 as such. */
 const maxCounted = 100;
