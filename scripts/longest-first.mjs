@@ -35,8 +35,6 @@ const longest = [
   'libs/views/transactions/src/as-of',
   'libs/edges/api-v4/src/hostile-requests',
   'apps/api/src/portal-routes',
-  'libs/infra/postgres/src/database',
-  'libs/infra/eventstoredb/test/append-stream',
   'libs/views/verification/src/any-history',
   'libs/views/replay/src/replay',
   'apps/daraja-simulator/test/memory',

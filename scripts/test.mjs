@@ -64,7 +64,8 @@ async function runAll() {
   await runChecks();
   buildOnce();
   await runShifted();
-  await runUnitAndIntegration(['integration']);
+  // They wait for servers and deadlines for more than half of their time.
+  await runJest(['integration'], [`--maxWorkers=${workers + 1}`]);
   // Only a person looks at pictures, and drawing them costs a minute.
   await runServices(['e2e', 'faults'], [], { SCREENSHOTS: 'off' });
 }
@@ -79,7 +80,7 @@ async function runMatching(given) {
   const quick = ['unit', 'integration'].filter((name) => projects.has(name));
   // Unit specs run from the sources. The others start servers and services from dist.
   if (['integration', 'e2e', 'faults'].some((name) => projects.has(name))) buildOnce();
-  if (quick.length > 0) await runUnitAndIntegration(quick, given);
+  if (quick.length > 0) await runJest(quick, [`--maxWorkers=${workers}`, ...given]);
   const services = ['e2e', 'faults'].filter((name) => projects.has(name));
   if (services.length > 0) await runServices(services, given);
 }
@@ -106,14 +107,6 @@ async function projectsOf(given) {
 function buildOnce() {
   build();
   count.passed += 1;
-}
-
-/**
- * @param {string[]} projects
- * @param {string[]} [given]
- */
-function runUnitAndIntegration(projects, given = []) {
-  return runJest(projects, [`--maxWorkers=${workers}`, ...given]);
 }
 
 /**
