@@ -115,6 +115,12 @@ function kindsOf(scene: Scene): Readonly<Record<string, Page>> {
       `${base}/transactions?from=${middleDay}&to=${lastDay}&date_field=paid_at&status=completed`,
       'row-',
     ),
+    // Ten rows begin alike, so the beginning is searched for.
+    list_find: {
+      target: () => `${base}/transactions/find`,
+      form: () => ({ word: `row-${row()}`.slice(0, -1) }),
+      shows: 'row-',
+    },
     item: page(`${base}/items/collection/${reference}`, reference),
     days: page(`${base}/days?to=${lastDay}`, `${base}/days/`),
     day: page(`${base}/days/${lastDay}`, 'KES'),
