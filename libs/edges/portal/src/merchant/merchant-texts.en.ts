@@ -7,6 +7,7 @@ import { labelsOf, merchantPlaces } from '../page/places.js';
 import { english as developer } from './developer/developer-texts.en.js';
 import { type ListField, type Summed } from './transactions/list-query.js';
 import { type Step } from './transactions/timeline.js';
+import { countText } from '../text/count-text.js';
 
 type Words<Name extends string> = Readonly<Record<Name, string>>;
 
@@ -560,7 +561,7 @@ export const english = {
     day: 'Last 24 hours',
     dayEmpty: 'No attempts',
     dayTotals: (delivered: number, failed: number) =>
-      `${delivered.toLocaleString('en')} delivered, ${failed.toLocaleString('en')} failed attempts`,
+      `${countText(delivered)} delivered, ${countText(failed)} failed attempts`,
     dayDelivered: 'Delivered',
     dayFailed: 'Failed',
     failingSince: 'Failing since',

@@ -2,6 +2,7 @@ import { deliveryStates, itemTypes, modesWithMoney, statuses, wordsIn } from '#s
 import { labelsOf, merchantPlaces } from '../page/places.js';
 import { swahili as developer } from './developer/developer-texts.sw.js';
 import { type MerchantTexts } from './merchant-texts.js';
+import { countText } from '../text/count-text.js';
 
 const askPesaPost = 'Wasiliana na wahudumu wa PesaPost na utaje risiti au kumbukumbu.';
 
@@ -544,7 +545,7 @@ export const swahili: MerchantTexts = {
     day: 'Saa 24 zilizopita',
     dayEmpty: 'Hakuna zilizotumwa',
     dayTotals: (delivered, failed) =>
-      `Zilizofika: ${delivered.toLocaleString('en')}, zilizoshindwa: ${failed.toLocaleString('en')}`,
+      `Zilizofika: ${countText(delivered)}, zilizoshindwa: ${countText(failed)}`,
     dayDelivered: 'Zilizofika',
     dayFailed: 'Zilizoshindwa',
     failingSince: 'Inashindwa tangu',

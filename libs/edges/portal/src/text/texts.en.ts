@@ -3,6 +3,7 @@ import { modeNotes, modes, roles, wordsIn } from '#shared/glossary';
 import { html, type Html } from '#shared/html';
 import { type Theme } from './theme.js';
 import { type FaultCode, type Notice, type StepUpAction } from './codes.js';
+import { countText } from './count-text.js';
 
 export const english = {
   name: 'English',
@@ -221,13 +222,13 @@ export const english = {
     },
     cancel: 'Cancel',
     asOfForm: 'As of when you sent the form. It changes with each payment.',
-    items: (count: number) => (count === 1 ? '1 item' : `${count} items`),
+    items: (count: number) => (count === 1 ? '1 item' : `${countText(count)} items`),
     allFacts: 'All facts of each item',
     to: 'To',
     merchant: 'Merchant',
     batch: {
       titles: { approve: 'Approve this batch', reject: 'Reject this batch' },
-      payouts: (count: number) => (count === 1 ? '1 payout' : `${count} payouts`),
+      payouts: (count: number) => (count === 1 ? '1 payout' : `${countText(count)} payouts`),
     },
   },
   stepUpActions: {

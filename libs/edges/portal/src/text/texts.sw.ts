@@ -1,6 +1,7 @@
 import { modeNotes, modes, roles, wordsIn } from '#shared/glossary';
 import { html } from '#shared/html';
 import { type Texts } from './texts.js';
+import { countText } from './count-text.js';
 
 export const swahili: Texts = {
   name: 'Kiswahili',
@@ -213,13 +214,13 @@ export const swahili: Texts = {
     },
     cancel: 'Ghairi',
     asOfForm: 'Kama ilivyokuwa ulipotuma fomu. Hubadilika kwa kila malipo.',
-    items: (count) => `Vipengele: ${count}`,
+    items: (count) => `Vipengele: ${countText(count)}`,
     allFacts: 'Maelezo yote ya kila kipengele',
     to: 'Kwa',
     merchant: 'Mfanyabiashara',
     batch: {
       titles: { approve: 'Idhinisha kundi hili', reject: 'Kataa kundi hili' },
-      payouts: (count) => (count === 1 ? 'malipo 1' : `malipo ${count}`),
+      payouts: (count) => (count === 1 ? 'malipo 1' : `malipo ${countText(count)}`),
     },
   },
   stepUpActions: {

@@ -17,6 +17,7 @@ import { transactionsTable } from '../transactions/transactions-table.js';
 import { type DayFigures, type HomeFigures } from './home-figures.js';
 import { type HomeTexts } from './home-texts.js';
 import { moneyCharts, moneyTiles, type SpanLinks, tile } from './money-parts.js';
+import { countText } from '../../text/count-text.js';
 
 export interface HomeModel {
   readonly place: Place;
@@ -189,7 +190,7 @@ function reasons(figures: Shown['reasons'], { home, merchant }: Texts): Html | u
     rows: [...byCode].slice(0, maxReasons).map(([code, count]) => ({
       label: failureText({ code, type: 'collection' }, merchant.language),
       value: Number(count),
-      exact: count.toString(),
+      exact: countText(count),
     })),
   });
 }

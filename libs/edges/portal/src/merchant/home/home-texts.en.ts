@@ -1,11 +1,13 @@
+import { countText } from '../../text/count-text.js';
+
 /** Words of a merchant's home page. */
 export const english = {
   needsYou: 'Needs your attention',
   nothing: 'Nothing needs your attention.',
   approvals: (count: bigint) =>
-    count === 1n ? '1 payout needs approval' : `${count} payouts need approval`,
+    count === 1n ? '1 payout needs approval' : `${countText(count)} payouts need approval`,
   reviews: (count: bigint) =>
-    count === 1n ? '1 payment is in review' : `${count} payments are in review`,
+    count === 1n ? '1 payment is in review' : `${countText(count)} payments are in review`,
   failing: (kind: string, times: number) =>
     `The ${kind} webhook endpoint failed ${times} times in a row`,
   span: 'Last 30 days',
@@ -14,16 +16,17 @@ export const english = {
   paidOutOn: (amount: string, count: bigint) =>
     count === 0n
       ? 'Nothing paid out'
-      : `${amount} paid out in ${count === 1n ? '1 payout' : `${count} payouts`}`,
+      : `${amount} paid out in ${count === 1n ? '1 payout' : `${countText(count)} payouts`}`,
   noEarlier: 'No earlier payments',
   collected: 'Collected',
   paidOut: 'Paid out',
   successRate: 'Success rate',
   available: 'Available',
-  ofFinished: (completed: bigint, finished: bigint) => `${completed} of ${finished}`,
+  ofFinished: (completed: bigint, finished: bigint) =>
+    `${countText(completed)} of ${countText(finished)}`,
   noneFinished: 'None finished yet',
-  payments: (count: bigint) => (count === 1n ? '1 payment' : `${count} payments`),
-  payouts: (count: bigint) => (count === 1n ? '1 payout' : `${count} payouts`),
+  payments: (count: bigint) => (count === 1n ? '1 payment' : `${countText(count)} payments`),
+  payouts: (count: bigint) => (count === 1n ? '1 payout' : `${countText(count)} payouts`),
   up: (percent: string) => `${percent} more than in the 30 days before`,
   down: (percent: string) => `${percent} less than in the 30 days before`,
   same: 'As in the 30 days before',

@@ -1,25 +1,26 @@
 import { type HomeTexts } from './home-texts.js';
+import { countText } from '../../text/count-text.js';
 
 export const swahili: HomeTexts = {
   needsYou: 'Yanahitaji hatua yako',
   nothing: 'Hakuna kinachohitaji hatua yako.',
-  approvals: (count) => `Malipo ya kutoka ${count} yanahitaji idhini`,
-  reviews: (count) => `Malipo ${count} yanakaguliwa`,
+  approvals: (count) => `Malipo ya kutoka ${countText(count)} yanahitaji idhini`,
+  reviews: (count) => `Malipo ${countText(count)} yanakaguliwa`,
   failing: (kind, times) => `Anwani ya webhook ya ${kind} imeshindwa mara ${times} mfululizo`,
   span: 'Siku 30 zilizopita',
   today: 'Zilizokusanywa leo',
   yesterday: 'Zilizokusanywa jana',
   paidOutOn: (amount, count) =>
-    count === 0n ? 'Hakuna malipo ya kutoka' : `${amount} zimelipwa kwa malipo ${count}`,
+    count === 0n ? 'Hakuna malipo ya kutoka' : `${amount} zimelipwa kwa malipo ${countText(count)}`,
   noEarlier: 'Hakuna malipo ya awali',
   collected: 'Zilizokusanywa',
   paidOut: 'Zilizolipwa nje',
   successRate: 'Kiwango cha mafanikio',
   available: 'Inayopatikana',
-  ofFinished: (completed, finished) => `${completed} kati ya ${finished}`,
+  ofFinished: (completed, finished) => `${countText(completed)} kati ya ${countText(finished)}`,
   noneFinished: 'Hakuna yaliyomalizika bado',
-  payments: (count) => `Malipo ${count}`,
-  payouts: (count) => `Malipo ya kutoka ${count}`,
+  payments: (count) => `Malipo ${countText(count)}`,
+  payouts: (count) => `Malipo ya kutoka ${countText(count)}`,
   up: (percent) => `${percent} zaidi ya siku 30 za awali`,
   down: (percent) => `${percent} pungufu ya siku 30 za awali`,
   same: 'Sawa na siku 30 za awali',

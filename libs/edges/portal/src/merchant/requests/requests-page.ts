@@ -16,6 +16,7 @@ import { type Place } from '../place.js';
 import { type CallsCount, type ListedCall } from '#records/credentials';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { callsAddress, type CallsQuery, statusClasses } from './calls-query.js';
+import { countText } from '../../text/count-text.js';
 
 export interface RequestsModel {
   readonly place: Place;
@@ -147,10 +148,10 @@ function totalWords(
   onlyRefused: boolean,
   { totals }: MerchantTexts['requests'],
 ): string {
-  const number = calls.toLocaleString('en-KE');
+  const number = countText(calls);
   if (onlyRefused) return hasMore ? totals.moreErrors(number) : totals.errors(number);
   const of = hasMore ? totals.newestCalls(number) : totals.calls(number);
-  return `${of} · ${totals.errors(refused.toLocaleString('en-KE'))}`;
+  return `${of} · ${totals.errors(countText(refused))}`;
 }
 
 function emptyCalls({ query, place }: RequestsModel, words: MerchantTexts['requests']): Html {

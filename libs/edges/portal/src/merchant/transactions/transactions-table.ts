@@ -8,6 +8,7 @@ import { money, statusMark } from '../../page/parts.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { itemAddress, type Place } from '../place.js';
 import { type Total } from './transactions-model.js';
+import { countText } from '../../text/count-text.js';
 
 export interface Rows {
   readonly place: Place;
@@ -108,5 +109,5 @@ function foot({ items, totals, isOfPage, phones, onlyType }: Rows, { list }: Mer
 
 /** The items that a total sums up, with their number: `Completed collections (6)`. */
 function totalWords({ type, status, count }: Total, { totals }: MerchantTexts['list']): string {
-  return `${totals[type][status]} (${count})`;
+  return `${totals[type][status]} (${countText(count)})`;
 }

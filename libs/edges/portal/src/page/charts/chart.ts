@@ -1,6 +1,7 @@
 import { type Minor } from '#domain/kernel';
 import { type Language } from '#shared/http';
 import { html, type Html } from '#shared/html';
+import { countText } from '../../text/count-text.js';
 import { textsOf } from '../../text/texts-of.js';
 import { definitions, moneyText } from '../parts.js';
 import { fewLabels, height, place, type Scale, short } from './scale.js';
@@ -24,9 +25,9 @@ export interface Series {
 
 /** A series of counts. */
 export function counts(name: string, tone: Tone, values: readonly number[]): Series {
-  const texts = values.map(String);
+  const texts = values.map(countText);
   const sum = values.reduce((total, value) => total + value, 0);
-  return { name, tone, values, texts, figures: texts, sum: String(sum) };
+  return { name, tone, values, texts, figures: texts, sum: countText(sum) };
 }
 
 /** A series of amounts. The drawing rounds them, but the texts do not. */
@@ -179,9 +180,9 @@ export function axes({ labels }: Pick<Chart, 'labels'>, scale: Scale): Html {
   const dates = fewLabels(labels).map(
     ([index, label]) =>
       html`<text
-        x="${percent(middleOf(index, labels.length))}"
+        x="${index === labels.length - 1 ? '100%' : percent(middleOf(index, labels.length))}"
         y="${height - 6}"
-        text-anchor="middle"
+        text-anchor="${index === labels.length - 1 ? 'end' : 'middle'}"
         >${label}</text
       >`,
   );

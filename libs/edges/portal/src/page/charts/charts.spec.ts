@@ -142,7 +142,7 @@ describe('the value axis', () => {
         const { ticks } = scale;
         expect(ticks.some((tick) => Math.abs(tick) < 1e-6)).toBe(true);
         expect(ticks.length).toBeGreaterThan(1);
-        expect(ticks.length).toBeLessThanOrEqual(6);
+        expect(ticks.length).toBeLessThanOrEqual(4);
         for (const each of values) {
           expect(scale.y(each)).toBeGreaterThanOrEqual(margin.top);
           expect(scale.y(each)).toBeLessThanOrEqual(height - margin.bottom);
@@ -171,10 +171,10 @@ describe('the value axis', () => {
     expect(short(value)).toBe(shown);
   });
 
-  it.each([3, 7, 24, 30, 90])('has at most six labels for %i points', (count) => {
+  it.each([3, 7, 24, 30, 90])('has at most four labels for %i points', (count) => {
     const labels = fewLabels(Array.from({ length: count }, (_, index) => index));
-    expect(labels.length).toBeGreaterThanOrEqual(Math.min(count, 3));
-    expect(labels.length).toBeLessThanOrEqual(6);
+    expect(labels.length).toBeGreaterThanOrEqual(Math.min(count, 2));
+    expect(labels.length).toBeLessThanOrEqual(4);
     expect(labels.at(-1)).toEqual([count - 1, count - 1]);
   });
 });

@@ -60,9 +60,9 @@ export function short(value: number): string {
   return `${value < 0 ? '−' : ''}${text}${letter}`;
 }
 
-/** The last label and at most five before it, evenly apart, with their places in the list. */
+/** The last label and at most three before it, evenly apart, with their places in the list: a phone has room for four. */
 export function fewLabels<Label>(labels: readonly Label[]): readonly (readonly [number, Label])[] {
-  const every = Math.max(1, Math.ceil(labels.length / 6));
+  const every = Math.max(1, Math.ceil(labels.length / 4));
   return labels
     .map((label, index) => [index, label] as const)
     .filter(([index]) => (labels.length - 1 - index) % every === 0);

@@ -4,6 +4,7 @@ export const chartStyle = `
 .chart{margin:0}
 .chart .drawing{width:100%;overflow:visible}
 .chart .plot{x:48px;width:calc(100% - 64px);overflow:visible}
+.chart>details{margin:0}
 .chart .scroll{margin:var(--s2) 0 0}
 .chart dl{grid-template-columns:auto minmax(0,1fr);gap:var(--s1) var(--s4);margin:0}
 .chart summary{font-size:.8125rem;color:var(--soft)}
