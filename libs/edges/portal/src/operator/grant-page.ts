@@ -4,13 +4,14 @@ import { type KnownPerson } from '#records/people';
 import { errorSummary, field, form, notice } from '../page/parts.js';
 import { textsOf } from '../text/texts-of.js';
 import { type FormErrors } from './decision-form.js';
+import { maxChoices } from './grant-form.js';
 import { type PageContext } from './page-context.js';
 import { reasonField } from './reason-field.js';
 
 export interface GrantPage {
-  /** People who have signed in, the latest first. */
+  /** People who have signed in, the latest first. If one more than `maxChoices` is here, the list is not all of them. */
   readonly people: readonly KnownPerson[];
-  /** Merchants by name. */
+  /** Merchants by name, like the people. */
   readonly merchants: readonly { readonly merchantId: string; readonly name: string }[];
   readonly refused?: FormErrors | undefined;
 }
@@ -25,6 +26,13 @@ export function grantPage({ people, merchants, refused }: GrantPage, context: Pa
     error: refused?.fields.find(({ field: of }) => of === `role_${name}`)?.text,
     value: refused?.values.get(`role_${name}`) ?? undefined,
   });
+  const otherMerchant = html`<details
+    class="with"
+    ${isTyped(refused, 'other_merchant') ? html` open` : undefined}
+  >
+    <summary>${words.anotherMerchant}</summary>
+    ${field({ ...own('other_merchant'), label: words.merchantId, hint: words.merchantIdHint(maxChoices), maxLength: 100 })}
+  </details>`;
   return html`${refused?.summary === undefined ? undefined : notice('error', refused.summary)}
     ${refused && errorSummary(texts.problem, refused.fields)}
     <p>${words.grantText}</p>
@@ -35,14 +43,18 @@ export function grantPage({ people, merchants, refused }: GrantPage, context: Pa
         field({
           ...own('person'),
           label: words.person,
+          ...(people.length > maxChoices && { hint: words.latestPeople(maxChoices) }),
           options: [
             ['', words.anotherPerson],
-            ...people.map(
-              ({ person, name }) => [person, `${name} (…${person.slice(-6)})`] as const,
-            ),
+            ...people
+              .slice(0, maxChoices)
+              .map(({ person, name }) => [person, `${name} (…${person.slice(-6)})`] as const),
           ],
         }),
-        html`<details class="with" ${isAnother(refused) ? html` open` : undefined}>
+        html`<details
+          class="with"
+          ${isTyped(refused, 'other_person', 'name') ? html` open` : undefined}
+        >
           <summary>${words.anotherPerson}</summary>
           ${field({ ...own('other_person'), label: words.personId, hint: words.personHint, maxLength: 500 })}
           ${field({ ...own('name'), label: words.name, hint: words.nameHint, maxLength: 100 })}
@@ -54,19 +66,26 @@ export function grantPage({ people, merchants, refused }: GrantPage, context: Pa
           hint: words.merchantHint,
           options: [
             ['', words.noMerchant],
-            ...merchants.map(
-              ({ merchantId, name }) => [merchantId, `${name} (…${merchantId.slice(-6)})`] as const,
-            ),
+            ...merchants
+              .slice(0, maxChoices)
+              .map(
+                ({ merchantId, name }) =>
+                  [merchantId, `${name} (…${merchantId.slice(-6)})`] as const,
+              ),
           ],
         }),
+        ...(merchants.length > maxChoices ? [otherMerchant] : []),
         reasonField(own('reason'), texts),
       ],
     })}`;
 }
 
-function isAnother(refused: FormErrors | undefined): boolean {
-  const names = ['role_other_person', 'role_name'];
-  return refused?.fields.some(({ field: of }) => names.includes(of)) ?? false;
+/** True if the field was typed, or if it or one beside it has an error. */
+function isTyped(refused: FormErrors | undefined, id: string, ...beside: readonly string[]) {
+  if (!refused) return false;
+  const names = [id, ...beside].map((name) => `role_${name}`);
+  const isFull = (refused.values.get(`role_${id}`) ?? '') !== '';
+  return isFull || refused.fields.some(({ field: of }) => names.includes(of));
 }
 
 /** The roles in two groups: those of the platform, and those at one merchant. */

@@ -409,7 +409,15 @@ export const english = {
     person: 'Person',
     personId: 'Person’s ID',
     anotherPerson: 'Another person',
-    nameHint: 'The name that lists and events show.',
+    nameHint:
+      'The name that lists and events show. Leave it empty to use the name from the last sign-in.',
+    latestPeople: (count: number) =>
+      `The list has the ${count} people who signed in last. You can enter the ID of anyone else.`,
+    anotherMerchant: 'Another merchant',
+    merchantId: 'Merchant’s ID',
+    merchantIdHint: (count: number) =>
+      `The list has the first ${count} merchants by name. The merchants page shows the ID of each one.`,
+    chooseOrType: 'Choose from the list or enter an ID, but not both.',
     chooseRole: 'Choose a role',
     ofPlatform: 'Platform',
     atMerchant: 'At a merchant',

@@ -457,7 +457,15 @@ export const swahili: OperatorTexts = {
     person: 'Mtu',
     personId: 'ID ya mtu',
     anotherPerson: 'Mtu mwingine',
-    nameHint: 'Jina litakaloonekana kwenye orodha na matukio.',
+    nameHint:
+      'Jina litakaloonekana kwenye orodha na matukio. Acha wazi kutumia jina la kuingia mara ya mwisho.',
+    latestPeople: (count) =>
+      `Orodha ina watu ${count} walioingia karibuni. Unaweza kuweka ID ya mtu mwingine yeyote.`,
+    anotherMerchant: 'Mfanyabiashara mwingine',
+    merchantId: 'ID ya mfanyabiashara',
+    merchantIdHint: (count) =>
+      `Orodha ina wafanyabiashara ${count} wa kwanza kwa jina. Ukurasa wa wafanyabiashara unaonyesha ID ya kila mmoja.`,
+    chooseOrType: 'Chagua kwenye orodha au weka ID, lakini si vyote viwili.',
     chooseRole: 'Chagua jukumu',
     ofPlatform: 'Mfumo',
     atMerchant: 'Kwa mfanyabiashara',

@@ -10,7 +10,6 @@ import {
   roleFrom,
   RoleHistory,
   type RoleSince,
-  type RoleTerms,
   roleTermsFrom,
   SuspendAdmin,
   unsuspendAdmin,
@@ -19,7 +18,6 @@ import { readForEver } from '#desk/operators';
 import { Controller, Get, Injectable, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { isPersonOf } from '../access/person-id.js';
 import { Permits } from '../access/permits.js';
 import { postedForm } from '../access/posted-form.js';
 import { type SentForm } from '../access/presence.js';
@@ -27,40 +25,18 @@ import { Refusals } from '../access/refusals.js';
 import { viewerOf } from '../access/viewer.js';
 import { doneOf, seeOtherPage, sendPage } from '../page/page.js';
 import { PortalOptions } from '../portal-options.js';
-import { type Description, PersonNames } from '#records/people';
-import { Database } from '#infra/postgres';
-import { findMerchants } from '#views/merchants';
+import { type Description } from '#records/people';
 import { FaultPage } from '../page/fault-page.js';
 import { actingAs } from './acting.js';
-import { type FormErrors, Typed } from './decision-form.js';
+import { type FormErrors } from './decision-form.js';
 import { filled } from './fact-rows.js';
 import { type PageContext } from './page-context.js';
 import { PageContexts } from './page-contexts.js';
 import { WaitingChanges } from './proposals.controller.js';
 import { type ShownProposal } from './proposals-page.js';
+import { readGrant, RoleChoices } from './grant-form.js';
 import { grantPage } from './grant-page.js';
 import { grantLink, heldRoleName, rolesPage } from './roles-page.js';
-
-/** Most people, and most merchants, that the form offers. Another person is typed. */
-const maxChoices = 200;
-
-/** Reads the people and merchants that the form of a role offers. */
-@Injectable()
-export class RoleChoices {
-  constructor(
-    private readonly names: PersonNames,
-    private readonly database: Database,
-  ) {}
-
-  /** People who have signed in, the latest first, and merchants by name. @throws DependencyUnavailable */
-  async all() {
-    const [people, merchants] = await Promise.all([
-      this.names.recent(maxChoices),
-      findMerchants(this.database, { text: '', after: '', limit: maxChoices }),
-    ]);
-    return { people, merchants };
-  }
-}
 
 /** Reads roles from the log itself, and pending proposals, for their page. Each throws DependencyUnavailable. */
 @Injectable()
@@ -69,12 +45,8 @@ export class RolesNow {
     private readonly history: RoleHistory,
     private readonly changes: WaitingChanges,
     private readonly bus: CommandBus,
-    private readonly reads: RoleChoices,
+    readonly choices: RoleChoices,
   ) {}
-
-  choices() {
-    return this.reads.all();
-  }
 
   held(): Promise<readonly RoleSince[]> {
     return this.history.rolesAt('now');
@@ -316,20 +288,12 @@ export class RolesController {
 
   private async grantPageOf(request: FastifyRequest, refused?: FormErrors) {
     const context = this.pageContextOf(request);
-    const content = grantPage({ ...(await this.roles.choices()), refused }, context);
+    const content = grantPage({ ...(await this.roles.choices.all()), refused }, context);
     return { title: context.texts.roles.grant, content, place: 'roles-now' } as const;
   }
 
-  /** Reads the role to grant. The name of a person who has signed in is the one that the issuer gave. */
-  private async readGrant(values: URLSearchParams, context: PageContext) {
-    const person = (values.get('role_person') ?? '').trim();
-    const name = (values.get('role_name') ?? '').trim();
-    const filled = new URLSearchParams(values);
-    if (person !== '' && name === '') {
-      const { people } = await this.roles.choices();
-      filled.set('role_name', people.find((each) => each.person === person)?.name ?? '');
-    }
-    return readGrant(filled, context, this.options.issuer?.issuer);
+  private readGrant(values: URLSearchParams, { texts }: PageContext) {
+    return readGrant(values, this.roles.choices, { texts, issuer: this.options.issuer?.issuer });
   }
 
   private pageContextOf(request: FastifyRequest): PageContext {
@@ -341,28 +305,4 @@ export class RolesController {
     const merchants = roles.flatMap(({ merchantId }) => merchantId ?? []);
     return this.contexts.naming(viewerOf(request), { merchants });
   }
-}
-
-/** Reads the role to grant, as it was typed. */
-function readGrant(
-  values: URLSearchParams,
-  { texts }: PageContext,
-  issuer: string | undefined,
-): { readonly terms: RoleTerms; readonly reason: string } | FormErrors {
-  const typed = new Typed('role', values, texts);
-  const said = (name: string): string => (values.get(`role_${name}`) ?? '').trim();
-  const merchant = said('merchant');
-  const [field, person] =
-    said('person') === ''
-      ? (['other_person', said('other_person')] as const)
-      : (['person', said('person')] as const);
-  const name = typed.read('name', readForEver);
-  const reason = typed.read('reason', readForEver);
-  if (!isPersonOf(person, issuer))
-    typed.wrong(field, person === '' ? texts.missing : texts.roles.wrongPerson);
-  const held = roleFrom(said('role'), merchant === '' ? undefined : merchant);
-  if (!held) typed.wrong('role', texts.roles.wrongRole);
-  if (typed.errors.length > 0 || name === undefined || reason === undefined || !held)
-    return { fields: typed.errors, values };
-  return { terms: { ...held, person, name }, reason };
 }
