@@ -65,6 +65,17 @@ export class SimulatedProposals extends ReviewProposals {
     });
   }
 
+  /** No simulated operator rejects a proposal, so a claim only reads. */
+  override claim(id: string): Promise<boolean> {
+    return statement(this.life, 'claims a proposal', () =>
+      [...this.openOnes.values()].some((proposal) => proposal.id === id),
+    );
+  }
+
+  override release(): Promise<void> {
+    return statement(this.life, 'releases a proposal', () => undefined);
+  }
+
   override decline(id: string, { outcome }: DeclinedEnd): Promise<boolean> {
     return statement(this.life, `ends a proposal: ${outcome}`, () => {
       const [open] = [...this.openOnes].filter(([, proposal]) => proposal.id === id);

@@ -13,8 +13,10 @@ import {
   type PayoutRulingRefusal,
   type ResolvePayoutRefusal,
 } from '#domain/payouts';
+import { type DeclineRefusal } from '#domain/reviews';
 
 type Decision =
+  | DeclineRefusal
   | ConfirmPayoutReviewRefusal
   | ConfirmReviewRefusal
   | PayoutRulingRefusal
@@ -40,6 +42,7 @@ export const decisionRefusals = {
   receipt_proposed: 'Another pending proposal has this receipt.',
   amount_differs: 'A payout is posted with its own amount. Enter it, then correct the difference.',
   no_proposal: 'There is no pending proposal. It may already be decided.',
+  being_confirmed: 'Another operator is confirming this proposal. Try again in a minute.',
   proposal_replaced: 'A newer proposal replaced the one that you saw.',
   proposer_lost_role: 'The proposer can no longer decide. Propose it again.',
   overtaken: 'The rail’s report or another decision came first. The proposal has ended.',

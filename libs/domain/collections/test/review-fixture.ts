@@ -157,6 +157,14 @@ export class ReviewFixture {
     return proposals.map(({ endedBy, endReason }) => [endedBy, endReason]);
   }
 
+  /** Makes claims of the collection's proposals older, as time does. */
+  async ageClaims(key: CollectionKey, by: string): Promise<void> {
+    await this.server.database.query(
+      `update records.review_proposals set claimed_at = claimed_at - $2::interval where stream = $1`,
+      [collectionStream(key), by],
+    );
+  }
+
   /** The outcomes of the collection's proposals, the oldest first; null for the open one. */
   async outcomesOf(key: CollectionKey): Promise<(string | null)[]> {
     const proposals = await findReviewProposals(this.server.database, collectionStream(key));

@@ -61,6 +61,13 @@ export class ReachedProposals extends ReviewProposals {
     this.#end(id, outcome);
   }
 
+  /** The scene declines nothing beside a confirmation, so that a claim keeps no one out. */
+  override async claim(id: string): Promise<boolean> {
+    await this.at('claim proposal');
+    return this.kept.open().some((proposal) => proposal.id === id);
+  }
+  override release = () => Promise.resolve();
+
   override async decline(id: string, { outcome }: DeclinedEnd): Promise<boolean> {
     await this.at('decline proposal');
     const found = this.kept.open().find((proposal) => proposal.id === id);

@@ -104,10 +104,17 @@ async function confirmOnce<
     await proposals.end(proposal.id, 'overtaken');
     return refuse(contradicted);
   }
+  // From here until the append, no rejection is acknowledged (REV-11).
+  const claim = pipeline.newId();
+  const isOpen = decision.value.length === 0 || (await proposals.claim(proposal.id, claim));
+  if (!isOpen) return refuse('no_proposal');
   const use = { mode, stream, receipt: receiptOf(proposal.ruling), revision: before.revision };
   // Claimed only if something is appended: a stream that never changes again would keep the receipt for ever.
   const isFree = decision.value.length === 0 || (await receipts.take(use));
-  if (!isFree) return refuse('receipt_taken');
+  if (!isFree) {
+    await proposals.release(proposal.id, claim);
+    return refuse('receipt_taken');
+  }
   const { id: causationId, reason } = proposal;
   const step = { decider, stream, metadata: { reason, ...metadata, causationId } };
   const done = await pipeline.appendTo(step, before, decision.value);

@@ -11,8 +11,9 @@ import { isSameOperator, type ReviewProposals } from './ruling.js';
 /**
  * - `no_proposal`: none is open, or it was confirmed.
  * - `proposal_replaced`: the open proposal is not the one that the operator read.
+ * - `being_confirmed`: a confirmation has claimed it and may be appended at this moment.
  */
-export type DeclineRefusal = 'no_proposal' | 'proposal_replaced';
+export type DeclineRefusal = 'no_proposal' | 'proposal_replaced' | 'being_confirmed';
 
 /** The proposer takes the proposal back (`withdrawn`), or another operator rejects it (`declined`). */
 export type Declined = 'withdrawn' | 'declined';
@@ -45,10 +46,13 @@ export async function declineProposal<State extends Reviewable, Event extends Ev
   const { actor, reason } = metadata;
   const outcome = isSameOperator(proposal.proposedBy, actor.id) ? 'withdrawn' : 'declined';
   const isEnded = await proposals.decline(proposalId, { outcome, by: actor.id, reason });
-  if (!isEnded) return refuse('no_proposal');
   // A confirmation may have been appended since the log was read. The record then says so, and nothing was declined.
   const after = await pipeline.load(subject);
-  if (after.state.decidedProposal !== proposalId) return ok(outcome);
-  await proposals.end(proposalId, 'decided');
-  return refuse('no_proposal');
+  if (after.state.decidedProposal === proposalId) {
+    await proposals.end(proposalId, 'decided');
+    return refuse('no_proposal');
+  }
+  if (isEnded) return ok(outcome);
+  const open = await proposals.findOpen(subject.stream);
+  return refuse(open?.id === proposalId ? 'being_confirmed' : 'no_proposal');
 }

@@ -121,8 +121,20 @@ export abstract class ReviewProposals {
    */
   abstract end(id: string, outcome: ProposalOutcome): Promise<void>;
   /**
-   * Ends a proposal without a decision.
+   * Claims an open proposal for a confirmation that is about to append. A claim keeps rejections out for a minute, in
+   * case its process dies. Several confirmations may claim one proposal: the log decides between them.
    * @returns false if it has ended already
+   * @throws DependencyUnavailable
+   */
+  abstract claim(id: string, claim: string): Promise<boolean>;
+  /**
+   * Gives a claim back because nothing was appended. Changes nothing if another confirmation has claimed since.
+   * @throws DependencyUnavailable
+   */
+  abstract release(id: string, claim: string): Promise<void>;
+  /**
+   * Ends a proposal without a decision.
+   * @returns false if it has ended already, or if a confirmation has claimed it
    * @throws DependencyUnavailable
    */
   abstract decline(id: string, end: DeclinedEnd): Promise<boolean>;

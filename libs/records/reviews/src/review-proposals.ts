@@ -70,10 +70,19 @@ const end = `
     set ended_at = records.now_(), outcome = $2, ended_by = null, end_reason = null
     where id = $1
       and (ended_at is null or ($2 = 'decided' and outcome in ('declined', 'withdrawn')))`;
+/** Longer than the deadlines of all calls between a claim and the end of its append. */
+const claimed = `interval '60 seconds'`;
+const claim = `
+  update records.review_proposals set claim = $2, claimed_at = records.now_()
+    where id = $1 and ended_at is null
+  returning 1`;
+const release = `
+  update records.review_proposals set claim = null, claimed_at = null where id = $1 and claim = $2`;
 const decline = `
   update records.review_proposals
     set ended_at = records.now_(), outcome = $2, ended_by = $3, end_reason = $4
     where id = $1 and ended_at is null
+      and (claimed_at is null or claimed_at <= records.now_() - ${claimed})
   returning 1`;
 
 /** Operators' proposals as rows; they end but are never deleted. */
@@ -122,6 +131,14 @@ export class RecordedReviewProposals extends ReviewProposals {
 
   override async end(id: string, outcome: ProposalOutcome): Promise<void> {
     await this.database.query(end, [id, outcome]);
+  }
+
+  override async claim(...claimed: [id: string, claim: string]): Promise<boolean> {
+    return (await this.database.query(claim, claimed)).length > 0;
+  }
+
+  override async release(...claimed: [id: string, claim: string]): Promise<void> {
+    await this.database.query(release, claimed);
   }
 
   override async decline(id: string, { outcome, by, reason }: DeclinedEnd): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { amountMinor, ReviewFixture } from '../../test/review-fixture.js';
 import { type Ruling } from '#domain/reviews';
 import { type CollectionKey, collectionStream } from '../collection.events.js';
@@ -156,14 +157,72 @@ describe('a proposal', () => {
       const key = await fixture.silent();
       await resolve(key, 'asha', { decision: 'paid', payment: found(`ATONCE000${round}`) });
       const { id = '' } = (await proposals.findOpen(collectionStream(key))) ?? {};
-      const [confirmed] = await Promise.all([
+      const [confirmed, declined] = await Promise.all([
         confirm(key, 'joseph', id),
         decline(key, 'wanjiru', id),
       ]);
       const isDecided = (await fixture.typesOf(key)).includes('ReviewDecided');
-      expect(confirmed.ok).toBe(isDecided);
+      expect([confirmed.ok, declined.ok]).toEqual([isDecided, !isDecided]);
       expect(await fixture.outcomesOf(key)).toEqual([isDecided ? 'decided' : 'declined']);
     }
+  });
+
+  it('is not declined while it is confirmed, and the log settles it if the confirmer dies after the append', async () => {
+    const { resolve, confirm, decline, proposals } = fixture.operators();
+    const key = await fixture.silent();
+    await resolve(key, 'asha', { decision: 'paid', payment: found('CLAIMED001') });
+    const { id = '' } = (await proposals.findOpen(collectionStream(key))) ?? {};
+    const claim = proposals.claim.bind(proposals);
+    proposals.claim = async (...claimed) => {
+      const isOpen = await claim(...claimed);
+      expect(await decline(key, 'wanjiru', id)).toEqual(refused('being_confirmed'));
+      return isOpen;
+    };
+    proposals.deaths = 1;
+    await expect(confirm(key, 'joseph')).rejects.toThrow('died');
+    expect(await fixture.outcomesOf(key)).toEqual([null]);
+    expect(await decline(key, 'wanjiru', id)).toEqual(refused('no_proposal'));
+    expect(await fixture.outcomesOf(key)).toEqual(['decided']);
+    expect(await fixture.typesOf(key)).toContain('ReviewDecided');
+  });
+
+  it('is not confirmed once it was declined, even if the confirmer had read it before', async () => {
+    const { resolve, confirm, decline, proposals } = fixture.operators();
+    const key = await fixture.silent();
+    await resolve(key, 'asha', { decision: 'paid', payment: found('CLAIMED002') });
+    const { id = '' } = (await proposals.findOpen(collectionStream(key))) ?? {};
+    const claim = proposals.claim.bind(proposals);
+    proposals.claim = async (...claimed) => {
+      expect(await decline(key, 'wanjiru', id)).toEqual({ ok: true, value: 'declined' });
+      return claim(...claimed);
+    };
+    expect(await confirm(key, 'joseph', id)).toEqual(refused('no_proposal'));
+    expect(await fixture.outcomesOf(key)).toEqual(['declined']);
+    expect(await fixture.typesOf(key)).toEqual([]);
+  });
+
+  it('is declined a minute after a confirmer claimed it and died before the append', async () => {
+    const { resolve, decline, proposals } = fixture.operators();
+    const key = await fixture.silent();
+    await resolve(key, 'asha', { decision: 'paid', payment: found('CLAIMED003') });
+    const { id = '' } = (await proposals.findOpen(collectionStream(key))) ?? {};
+    expect(await proposals.claim(id, randomUUID())).toBe(true);
+    expect(await decline(key, 'wanjiru', id)).toEqual(refused('being_confirmed'));
+    await fixture.ageClaims(key, '30 seconds');
+    expect(await decline(key, 'wanjiru', id)).toEqual(refused('being_confirmed'));
+    await fixture.ageClaims(key, '40 seconds');
+    expect(await decline(key, 'wanjiru', id)).toEqual({ ok: true, value: 'declined' });
+    expect(await proposals.claim(id, randomUUID())).toBe(false);
+  });
+
+  it('is declined at once after a confirmation that found its receipt taken', async () => {
+    const { resolve, confirm, decline, proposals, receipts } = fixture.operators();
+    const key = await fixture.silent();
+    await resolve(key, 'asha', { decision: 'paid', payment: found('CLAIMED004') });
+    const { id = '' } = (await proposals.findOpen(collectionStream(key))) ?? {};
+    receipts.users.set('CLAIMED004', 'another stream');
+    expect(await confirm(key, 'joseph', id)).toEqual(refused('receipt_taken'));
+    expect(await decline(key, 'wanjiru', id)).toEqual({ ok: true, value: 'declined' });
   });
 
   it('takes effect once, however many confirm it at once', async () => {

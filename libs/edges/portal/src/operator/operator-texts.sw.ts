@@ -76,6 +76,8 @@ export const swahili: OperatorTexts = {
     amount_differs:
       'Malipo ya kutoka huandikwa kwa kiasi chake. Weka kiasi hicho, kisha rekebisha tofauti.',
     no_proposal: 'Hakuna pendekezo linalosubiri. Huenda limeamuliwa tayari.',
+    being_confirmed:
+      'Mwendeshaji mwingine anathibitisha pendekezo hili sasa. Jaribu tena baada ya dakika moja.',
     proposal_replaced: 'Pendekezo jipya limechukua nafasi ya lile uliloona.',
     proposer_lost_role: 'Aliyependekeza hawezi tena kuamua. Pendekeza upya.',
     overtaken: 'Taarifa ya M-Pesa au uamuzi mwingine ulitangulia. Pendekezo limeisha.',
