@@ -1783,7 +1783,7 @@ describe('the day of an endpoint', () => {
     ]);
     expect(text).toContain('1,204 delivered, 3 failed attempts');
     expect(text.match(/<title>/g)).toHaveLength(24);
-    expect(text).toContain('<title>13:00: Delivered: 1200, Failed: 0</title>');
+    expect(text).toContain('<title>13:00: Delivered: 1,200, Failed: 0</title>');
     expect(text).toContain('<title>12:00: Delivered: 4, Failed: 3</title>');
     expect(text.match(/class="completed"/g)).toHaveLength(2);
     expect(text.match(/class="failed"/g)).toHaveLength(1);

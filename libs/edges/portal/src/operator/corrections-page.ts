@@ -3,6 +3,7 @@ import { permits } from '#domain/people';
 import { html, type Html } from '#shared/html';
 import { type listCorrections, type ListedCorrection } from '#views/balances';
 import {
+  emptyAction,
   definitions,
   emptyState,
   field,
@@ -70,7 +71,12 @@ export function correctionsPage(page: CorrectionsPage, context: PageContext): Ht
       words.proposedBy,
     ],
     rows: listed.corrections.map((each) => row(each, context)),
-    empty: emptyState(words.empty, words.emptyTodo),
+    empty: emptyState(
+      words.empty,
+      permits(viewer.roles, 'corrections.decide')
+        ? html`${words.emptyTodo} ${emptyAction('/portal/corrections/new', words.new)}`
+        : words.emptyTodo,
+    ),
   })}
   ${nextPage(listed.more ? `/portal/corrections?${query.toString()}` : undefined, textsOf(viewer).next)}`;
 }

@@ -254,7 +254,7 @@ export const english = {
     yours: 'For you to decide',
     others: 'For another person',
     empty: 'No approvals for you',
-    emptyTodo: 'Proposals of other operators appear here.',
+    emptyTodo: 'Proposals of other people appear here.',
     emptyOthers: 'Nothing waits for another person',
     emptyOthersTodo:
       'Your own proposals, and those that your roles do not allow you to decide, appear here.',
@@ -274,7 +274,8 @@ export const english = {
     },
     payout: 'to one customer',
     batch: (count: number) => (count === 1 ? '1 payout' : `${count} payouts`),
-    decidedByMerchant: 'The merchant’s own people decide this.',
+    decidedByMerchant:
+      'A second person of the merchant, or of PesaPost’s finance team, decides this.',
     needsFinance: 'Only finance or an admin can confirm this.',
     needsOther: {
       review: 'Only finance or an admin can confirm this.',

@@ -308,7 +308,7 @@ export const swahili: OperatorTexts = {
     yours: 'Za kuamuliwa nawe',
     others: 'Za mtu mwingine',
     empty: 'Hakuna idhini zako',
-    emptyTodo: 'Mapendekezo ya waendeshaji wengine huonekana hapa.',
+    emptyTodo: 'Mapendekezo ya watu wengine huonekana hapa.',
     emptyOthers: 'Hakuna kinachosubiri mtu mwingine',
     emptyOthersTodo:
       'Mapendekezo yako, na yale ambayo majukumu yako hayakuruhusu kuamua, huonekana hapa.',
@@ -328,7 +328,8 @@ export const swahili: OperatorTexts = {
     },
     payout: 'kwa mteja mmoja',
     batch: (count) => `malipo ${count}`,
-    decidedByMerchant: 'Watu wa mfanyabiashara huamua hili.',
+    decidedByMerchant:
+      'Mtu wa pili wa mfanyabiashara, au wa timu ya fedha ya PesaPost, huamua hili.',
     needsFinance: 'Mhasibu au msimamizi pekee anaweza kuthibitisha.',
     needsOther: {
       review: 'Mhasibu au msimamizi pekee anaweza kuthibitisha.',

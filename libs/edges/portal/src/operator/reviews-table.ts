@@ -1,4 +1,4 @@
-import { type Minor } from '#domain/kernel';
+import { type Minor, type Mode } from '#domain/kernel';
 import { permits } from '#domain/people';
 import { html, type Html } from '#shared/html';
 import { itemOf } from '#desk/operators';
@@ -26,13 +26,20 @@ export function reviewsTable(
   context: PageContext,
 ): Html {
   const columns = columnsOf(reviews, formId, context);
-  return listTable({
+  const [mode, ...others] = modesOf(reviews);
+  const of = mode === undefined || others.length > 0 ? undefined : modeMark(mode, context);
+  return html`${of && html`<p>${of}</p>`}
+  ${listTable({
     caption: context.texts.reviews.caption,
     look: 'reviews',
     columns,
     rows: reviews.map((review) => columns.map(({ cell }) => cell(review))),
     foot: foot(reviews, columns, context),
-  });
+  })}`;
+}
+
+function modesOf(reviews: readonly OpenReview[]): ReadonlySet<Mode> {
+  return new Set(reviews.map(({ mode }) => mode));
 }
 
 interface ReviewColumn extends ListColumn {
@@ -49,18 +56,13 @@ function columnsOf(
   const currency = onlyCurrency(reviews);
   const inCurrency = (word: string) => (currency === undefined ? word : `${word} (${currency})`);
   const amount = (minor: Minor | null, of: OpenReview) => amountOf(minor, of, currency);
-  const isMixed = new Set(reviews.map(({ mode }) => mode)).size > 1;
+  const isMixed = modesOf(reviews).size > 1;
   const pick: ReviewColumn = {
     text: texts.together.choose,
     style: 'pick',
     isUnnamed: true,
     cell: ({ stream, reference }) =>
       choice(formId, { name: 'item', value: stream, label: texts.together.chooseOne(reference) }),
-  };
-  const mode: ReviewColumn = {
-    text: texts.mode,
-    style: 'more',
-    cell: (review) => modeMark(review.mode, context),
   };
   return [
     ...(permits(viewer.roles, 'reviews.decide') ? [pick] : []),
@@ -76,8 +78,13 @@ function columnsOf(
       cell: (review) => amount(review.requestedMinor, review),
     },
     { text: words.cause, style: 'status', cell: ({ why }) => html`${words.shortCauses[why]}` },
-    { text: texts.reference, style: 'ref', isHeading: true, cell: reference },
-    ...(isMixed ? [mode] : []),
+    {
+      text: texts.reference,
+      style: 'ref',
+      isHeading: true,
+      cell: (review) =>
+        isMixed ? html`${reference(review)} ${modeMark(review.mode, context)}` : reference(review),
+    },
     {
       text: texts.merchant,
       style: 'more over',

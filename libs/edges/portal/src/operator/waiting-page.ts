@@ -8,6 +8,7 @@ import { type ListedCorrection } from '#views/balances';
 import { type UnsettledBatch, type UnsettledPayout } from '#views/payouts';
 import { merchantAddress } from '../page/navigation.js';
 import {
+  emptyAction,
   choice,
   definitions,
   emptyState,
@@ -74,6 +75,7 @@ export function waitingPage(
     (one, other) => one.since.getTime() - other.since.getTime(),
   );
   const isYours = (card: Card): boolean => isForViewer(card, context.viewer);
+  // While a kind is unknown, the page does not say that nothing waits.
   const isUnknown = waiting.unknown.length > 0;
   // The viewer cannot decide the others: their own, and those that their roles do not allow.
   const [yours, others] = [cards.filter(isYours), cards.filter((card) => !isYours(card))];
@@ -86,21 +88,28 @@ export function waitingPage(
     <h2>${words.yours}</h2>
     ${
       yours.length === 0
-        ? emptyUnless(isUnknown, words.empty, words.emptyTodo)
+        ? isUnknown
+          ? undefined
+          : nothingForYou(context)
         : yours.map((card) => cardOf(card, context))
     }
     ${yours.filter(({ choice: of }) => of !== undefined).length > 1 ? together(context) : undefined}
     <h2>${words.others}</h2>
     ${
       others.length === 0
-        ? emptyUnless(isUnknown, words.emptyOthers, words.emptyOthersTodo)
+        ? isUnknown
+          ? undefined
+          : html`<p class="soft">${words.emptyOthers}. ${words.emptyOthersTodo}</p>`
         : others.map((card) => cardOf(card, context))
     }`;
 }
 
-/** An empty state, which is left out while a kind is unknown: then the page does not say that nothing waits. */
-function emptyUnless(isUnknown: boolean, text: string, todo: string): Html | undefined {
-  return isUnknown ? undefined : emptyState(text, todo);
+/** It leads to the work that creates proposals. */
+function nothingForYou({ texts, viewer }: PageContext): Html {
+  const { empty, emptyTodo } = texts.waiting;
+  if (!permits(viewer.roles, 'reviews.see')) return emptyState(empty, emptyTodo);
+  const action = emptyAction('/portal/reviews', texts.reviews.title);
+  return emptyState(empty, html`${emptyTodo} ${action}`, 'good');
 }
 
 function cardOf(card: Card, context: PageContext): Html {

@@ -142,7 +142,7 @@ describe('the value axis', () => {
         const { ticks } = scale;
         expect(ticks.some((tick) => Math.abs(tick) < 1e-6)).toBe(true);
         expect(ticks.length).toBeGreaterThan(1);
-        expect(ticks.length).toBeLessThanOrEqual(4);
+        expect(ticks.length).toBeLessThanOrEqual(6);
         for (const each of values) {
           expect(scale.y(each)).toBeGreaterThanOrEqual(margin.top);
           expect(scale.y(each)).toBeLessThanOrEqual(height - margin.bottom);

@@ -154,7 +154,7 @@ h2 small{font-weight:400}
 .paper footer{display:flex;gap:var(--s2);align-items:center;font-size:.8125rem}
 .paper .tick{fill:none;stroke:var(--on-accent);stroke-width:2.4}
 .paper footer svg{flex:none;width:1.5rem;height:1.5rem}
-@media (max-width:30rem){.paper{padding:var(--s4)}.paper dl{gap:var(--s2) var(--s3)}.paper dd{margin:0}}
+@media (max-width:30rem){.paper{padding:var(--s4)}.paper dl{grid-template-columns:6rem minmax(0,1fr);gap:var(--s2) var(--s3)}.paper dd{margin:0}}
 .export{display:flex;flex-wrap:wrap;gap:var(--s2) var(--s3);align-items:center;margin:0 0 var(--s4)}
 .export[hidden]{display:none}
 .export p{margin:0}
