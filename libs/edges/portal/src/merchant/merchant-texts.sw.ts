@@ -430,7 +430,7 @@ export const swahili: MerchantTexts = {
     cancelHow: 'Mtu mmoja anaweza kuyaghairi kabla hayajatumwa. Kisha pesa zinapatikana tena.',
     paused: 'PesaPost imesitisha malipo ya kutoka. Haya yatatumwa yakiruhusiwa tena.',
     merchant: 'Mfanyabiashara',
-    mode: 'Hali',
+    mode: 'Mazingira',
     modes: modesWithMoney('sw'),
     lastDigits: (digits) => `inaishia na ${digits}`,
     compare: 'Kabla ya kuidhinisha, linganisha tarakimu za mwisho na kiasi na orodha yako.',

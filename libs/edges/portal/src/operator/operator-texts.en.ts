@@ -48,7 +48,7 @@ export const english = {
   asOf: 'As of',
   who: 'Who',
   when: 'When',
-  what: 'What',
+  what: 'Item',
   none: 'None',
   fields: {
     reason: 'Reason',

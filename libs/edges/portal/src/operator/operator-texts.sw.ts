@@ -33,7 +33,7 @@ export const swahili: OperatorTexts = {
   asOf: 'Kufikia',
   who: 'Nani',
   when: 'Lini',
-  what: 'Nini',
+  what: 'Muamala',
   none: 'Hakuna',
   fields: {
     reason: 'Sababu',

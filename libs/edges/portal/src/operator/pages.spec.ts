@@ -219,6 +219,17 @@ describe('the page of a collection or payout', () => {
     expect(text.replaceAll(/<[^>]*>/g, '')).toMatch(/Receipt NLJ7RT61SV\s*·\s*KES 100\.01/);
   });
 
+  it('names the rail that reported a step by its brand', () => {
+    const sent = { type: 'RailPushStarted', data: {} } as unknown as CollectionEvent;
+    const events = new HandMadeLog().append('collection-demo:m:INV-1', sent).map((event) => ({
+      ...event,
+      metadata: { ...event.metadata, actor: { kind: 'rail', id: 'mpesa' } as const },
+    }));
+    const entries = timelineOf({ ...underReview([]), events }, []);
+    const { text } = timelineList(entries, { ...context(), type: 'collection', currency: 'KES' });
+    expect(text).toContain('by M-Pesa');
+  });
+
   it('lets another than the proposer confirm, and says so to the proposer', () => {
     const confirm = `action="/portal/items/demo/m/collection/INV-1/confirm"`;
     expect(shown()).toContain(confirm);

@@ -105,10 +105,15 @@ function eventEntry(event: Case['events'][number]): Entry {
     type,
     position,
     // If an operator's name was typed, the event's holder is the machine (PEO-11), not a person.
-    by: actor.kind === 'operator' ? actor.id : (actor.holder ?? actor.id),
+    by: actor.kind === 'operator' ? actor.id : (actor.holder ?? railName(actor)),
     details: [...details, ...why],
     evidence: evidence && (isAskedFor(event) ? 'request' : 'report'),
   });
+}
+
+/** The brand of the rail for people. Other actors keep their id. */
+function railName({ kind, id }: { readonly kind: string; readonly id: string }): string {
+  return kind === 'rail' && id === 'mpesa' ? 'M-Pesa' : id;
 }
 
 function isAskedFor({ type }: RecordedEvent): boolean {

@@ -45,10 +45,14 @@ const amina = { issuer: 'https://id.example', subject: 'amina' };
 const joseph = { ...amina, subject: 'joseph' };
 const asked = (
   roles: readonly HeldRole[],
-  { isFresh = false, person = amina }: { isFresh?: boolean; person?: typeof amina } = {},
+  {
+    isFresh = false,
+    person = amina,
+    path = '/portal/sessions',
+  }: { isFresh?: boolean; person?: typeof amina; path?: string } = {},
 ): SideAsked => ({
   viewer: { person, roles, merchant: undefined, firstMode: 'demo' } as unknown as Viewer,
-  path: '/portal/sessions',
+  path,
   isFresh,
 });
 const ownerOf = (...merchants: readonly string[]): readonly HeldRole[] =>
@@ -61,7 +65,8 @@ describe('the facts of the sidebar (POR-114)', () => {
     await project();
     const facts = factsOf(history.database);
     const own = ownerOf('m-1');
-    expect(await facts.of(asked(own))).toEqual({
+    const path = '/portal/merchants/m-1/demo/home';
+    expect(await facts.of(asked(own, { path }))).toEqual({
       ...noSideFacts,
       counts: { payouts: 1, webhooks: 0 },
     });
@@ -95,6 +100,11 @@ describe('the facts of the sidebar (POR-114)', () => {
   it('name the merchants of a person who has several', async () => {
     const { names } = await factsOf(history.database).of(asked(ownerOf('m-1', 'm-2')));
     expect([...names.keys()].toSorted()).toEqual(['m-1', 'm-2']);
+  });
+
+  it('name the only merchant of a person on pages that are no merchant’s, such as a step-up', async () => {
+    const { names } = await factsOf(history.database).of(asked(ownerOf('m-1')));
+    expect([...names.keys()]).toEqual(['m-1']);
   });
 
   it('know a merchant that had a credential of V3, even a revoked one', async () => {

@@ -57,9 +57,10 @@ export class CachedSideFacts extends SideFactsReader {
     if (!merchant) return this.platform(viewer, isFresh);
     const { at, others } = merchant;
     const ids = [at.merchantId, ...others.map(({ merchantId }) => merchantId)];
+    // A merchant's page knows the merchant's own name, unlike a step-up or the list of sessions.
     const [facts, names] = await Promise.all([
       this.kept(`merchant ${at.mode} ${at.merchantId}`, () => this.ofMerchant(at), isFresh),
-      others.length === 0
+      others.length === 0 && path.startsWith('/portal/merchants/')
         ? noSideFacts
         : this.kept(`names ${ids.join(' ')}`, () => this.named(ids)),
     ]);

@@ -64,6 +64,7 @@ export function failedPage(model: FailedModel, frame: Frame): Html {
           label: words.clock,
           hint: words.clockHint,
           value: typed.clock,
+          width: 'short',
           maxLength: 5,
         }),
       ],

@@ -29,7 +29,7 @@ caption{padding:var(--s3);text-align:left;font-weight:600}
 dl{display:grid;grid-template-columns:minmax(7rem,10rem) minmax(0,1fr);gap:var(--s1) var(--s4);margin:0 0 var(--s4)}
 dt{color:var(--soft)}
 dd{margin:0;min-width:0;overflow-wrap:anywhere}
-@media (max-width:30rem){dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:var(--s2)}}
+@media (max-width:30rem){dl{grid-template-columns:minmax(6rem,8rem) minmax(0,1fr);gap:var(--s1) var(--s3)}}
 fieldset{margin:0 0 var(--s4);padding:0;border:0;min-width:0}
 input,select,textarea{width:100%;min-height:var(--height);padding:.35rem .6rem;font:inherit;color:inherit;background:var(--surface);border:1px solid var(--control);border-radius:var(--r-control)}
 @media (max-width:63.99rem){input,select,textarea{font-size:1rem}}

@@ -24,6 +24,7 @@ dd time{white-space:normal}
 .amount .money{white-space:normal}
 .soft{color:var(--soft)}
 .badge{display:inline-flex;gap:.3rem;align-items:center;padding:.05rem .5rem;border-radius:var(--r-badge);font-size:.8125rem;font-weight:500;white-space:nowrap;color:var(--soft);background:var(--sunken)}
+dd .badge{white-space:normal}
 .badge .icon{width:.875rem;height:.875rem}
 .badge.good{color:var(--good);background:var(--good-tint)}
 .badge.bad{color:var(--bad);background:var(--bad-tint)}

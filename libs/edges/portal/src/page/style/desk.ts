@@ -18,6 +18,7 @@ export const desk = `
 .decisions p{margin:0 0 0 1.75rem}
 .decisions .posts{margin:var(--s2) 0 0 1.75rem}
 .decisions .posts dl{margin:0;font-size:.875rem}
+.decisions .posts dd:last-child{font-weight:600}
 .decisions .with{margin:var(--s2) 0 0 1.75rem}
 @supports selector(:has(*)){.decisions .option:has(.with):not(:has(input[type=radio]:checked)) .with{display:none}}
 .timeline summary{min-height:0;font-size:.8125rem;color:var(--soft)}
@@ -38,7 +39,7 @@ export const desk = `
 .tile h3{margin:0}
 #processes th[scope=row]{white-space:nowrap}
 #processes caption{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
-.tile dl{margin:var(--s1) 0 0;font-size:.8125rem}
+.tile dl{grid-template-columns:minmax(0,1fr);gap:0;margin:var(--s1) 0 0;font-size:.8125rem}
 .lines{padding:0 var(--s4);max-width:60rem}
 .lines section{display:grid;grid-template-columns:11rem 9rem minmax(0,1fr);gap:var(--s1) var(--s4);align-items:baseline;padding:var(--s3) 0;border-top:1px solid var(--line);font-size:.875rem}
 .lines>section:first-child,.lines>.fold:first-child>section:first-of-type{border-top:0}

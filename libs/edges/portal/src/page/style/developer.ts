@@ -10,6 +10,7 @@ export const developer = `
 .resource details dl{grid-template-columns:1fr;gap:0}
 .resource details dd{margin-bottom:var(--s2)}
 .filters{margin:0 0 var(--s3);font-size:.875rem}
+.filters>.fold[open]>summary{margin-bottom:var(--s3)}
 .filters .field{margin-bottom:var(--s2)}
 .filters label{color:var(--soft)}
 .status-note{display:block;margin-top:.15rem}
@@ -43,12 +44,13 @@ export const developer = `
 .signed .theirs{color:var(--bad)}
 @media (max-width:39.99rem){
 .calls .ref{grid-area:1/1/2/3}
-.calls .ref code{display:block;overflow:hidden;text-overflow:ellipsis}
+.calls .ref{white-space:normal}
 .calls .status{grid-area:1/3}
 .calls .when{grid-area:2/1}
 .calls .code,.calls .code:empty+.took{grid-area:2/2;min-width:0;overflow:hidden;text-overflow:ellipsis;text-align:left;color:var(--soft)}
 .calls .code:empty,.calls .code:not(:empty)+.took,.calls .client{display:none}
 .calls .request{grid-area:2/3;margin-left:auto}
+.calls .request:has(details[open]){grid-area:3/1/4/4;margin:0}
 .calls tfoot th{grid-area:1/1/2/4}
 .deliveries .ref{grid-area:1/1/2/3}
 .deliveries .status{grid-area:2/1}
@@ -61,7 +63,6 @@ export const developer = `
 .tab-row:has(+.deliveries)>.chip>div,.tab-row:has(+.empty)>.chip>div{left:auto;right:0}
 .aside{order:-1}
 }
-@media (max-width:30rem){.resource>dl{grid-template-columns:minmax(6rem,8rem) minmax(0,1fr);gap:var(--s1) var(--s3)}.resource>dl dd{margin:0}}
 @media (max-width:63.99rem){.filters{gap:0 var(--s3)}.filters .field,.filters .field select{flex:1 1 8rem;width:100%}}
 @media (min-width:64rem){.debug{grid-template-columns:minmax(0,1fr) minmax(0,1fr);align-items:start}.debug .pasted{grid-column:1;grid-row:1}.debug .result{grid-column:2;grid-row:1;position:sticky;top:4.5rem}}
 @media (min-width:40rem){.error-code{white-space:nowrap}}

@@ -79,8 +79,7 @@ a.tile:hover{border-color:var(--control)}
 .tab-row .tabs{flex-wrap:nowrap;overflow-x:auto;margin:0 0 var(--s2);padding-right:2.5rem;border-bottom:1px solid var(--line);-webkit-mask-image:linear-gradient(to right,#000 calc(100% - 2.5rem),transparent);mask-image:linear-gradient(to right,#000 calc(100% - 2.5rem),transparent)}
 .tab-row .tabs a{white-space:nowrap}
 .tab-row .tabs li:has([aria-current]){order:-1}
-.filters>.chips{flex-wrap:nowrap;margin:0 calc(-1*var(--s4)) var(--s2);padding:2px var(--s4);overflow-x:auto}
-.filters>.chips>*{flex:none}
+.filters>.chips{margin-bottom:var(--s2)}
 .filters>.chips>a{white-space:nowrap}
 .filters .chip{position:static}
 .filters .chip>div{top:100%;left:0;right:0;width:auto;max-width:none}
@@ -113,6 +112,7 @@ h2 small{font-weight:400}
 .technical{max-width:80rem;margin:var(--s4) 0}
 .split>section>h2{margin-top:0}
 .card dl{margin-bottom:0}
+.card dl+form{margin-top:var(--s4)}
 .steps{counter-reset:step;margin:0;padding:0;list-style:none}
 .steps>li{counter-increment:step;margin:0 0 var(--s5)}
 .steps>li>h2{display:flex;gap:var(--s2);align-items:center}
@@ -140,7 +140,6 @@ h2 small{font-weight:400}
 .balance-line{margin:0 0 var(--s1)}
 .summary form{margin-top:var(--s4)}
 .summary form .field{margin:0}
-@media (max-width:30rem){.summary dl{grid-template-columns:minmax(6rem,8rem) minmax(0,1fr);gap:var(--s1) var(--s3)}.summary dd{margin:0}}
 @media (max-width:63.99rem){.empty-summary{display:none}.ask>.summary{order:-1}}
 .approvals{display:grid;gap:var(--s3);max-width:60rem;margin:0 0 var(--s4);padding:0;list-style:none}
 .approvals>li{display:flex;flex-wrap:wrap;gap:var(--s3) var(--s5);align-items:center;justify-content:space-between;margin:0}
@@ -154,7 +153,7 @@ h2 small{font-weight:400}
 .paper footer{display:flex;gap:var(--s2);align-items:center;font-size:.8125rem}
 .paper .tick{fill:none;stroke:var(--on-accent);stroke-width:2.4}
 .paper footer svg{flex:none;width:1.5rem;height:1.5rem}
-@media (max-width:30rem){.paper{padding:var(--s4)}.paper dl{grid-template-columns:6rem minmax(0,1fr);gap:var(--s2) var(--s3)}.paper dd{margin:0}}
+@media (max-width:30rem){.paper{padding:var(--s4)}.paper dl{grid-template-columns:minmax(5rem,7rem) minmax(0,1fr);gap:var(--s2) var(--s3)}}
 .export{display:flex;flex-wrap:wrap;gap:var(--s2) var(--s3);align-items:center;margin:0 0 var(--s4)}
 .export[hidden]{display:none}
 .export p{margin:0}
