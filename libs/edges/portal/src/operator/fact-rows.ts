@@ -31,7 +31,7 @@ export function itemRows(found: Case, context: PageContext): Rows {
   const asked = type === 'payout' ? state.request : state.intent;
   const arrived = arrivedMinor(found);
   return filled([
-    [texts.what, `${texts.types[type]} ${key.reference}`],
+    [texts.aboutItem, `${texts.types[type]} ${key.reference}`],
     [texts.merchant, `${merchantText(key.merchantId, context)}, ${texts.modes[key.mode]}`],
     [texts.item.account, item.account_no],
     [texts.item.askedFor, moneyText(asked.amountMinor, currency)],
@@ -57,7 +57,7 @@ export function decisionFacts(
   { money, ...context }: PageContext & { readonly money: DecisionMoney | undefined },
 ): Required<Pick<Description, 'rows' | 'details'>> {
   const { texts } = context;
-  const atOnce: readonly string[] = [texts.what, texts.item.askedFor, texts.item.arrived];
+  const atOnce: readonly string[] = [texts.aboutItem, texts.item.askedFor, texts.item.arrived];
   const facts = itemRows(found, context);
   const amounts = moneyRows(money, found.item.currency, texts);
   return {

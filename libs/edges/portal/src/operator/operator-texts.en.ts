@@ -48,7 +48,8 @@ export const english = {
   asOf: 'As of',
   who: 'Who',
   when: 'When',
-  what: 'Item',
+  what: 'What',
+  aboutItem: 'Item',
   none: 'None',
   fields: {
     reason: 'Reason',

@@ -33,7 +33,8 @@ export const swahili: OperatorTexts = {
   asOf: 'Kufikia',
   who: 'Nani',
   when: 'Lini',
-  what: 'Muamala',
+  what: 'Nini',
+  aboutItem: 'Muamala',
   none: 'Hakuna',
   fields: {
     reason: 'Sababu',
