@@ -45,7 +45,7 @@ export function grantPage({ people, merchants, refused }: GrantPage, context: Pa
           label: words.person,
           ...(people.length > maxChoices && { hint: words.latestPeople(maxChoices) }),
           options: [
-            ['', words.anotherPerson],
+            ['', words.choosePerson],
             ...people
               .slice(0, maxChoices)
               .map(({ person, name }) => [person, `${name} (…${person.slice(-6)})`] as const),

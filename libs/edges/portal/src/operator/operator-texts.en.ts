@@ -410,6 +410,7 @@ export const english = {
     name: 'Name',
     person: 'Person',
     personId: 'Person’s ID',
+    choosePerson: 'Choose a person',
     anotherPerson: 'Another person',
     nameHint:
       'The name that lists and events show. Leave it empty to use the name from the last sign-in.',

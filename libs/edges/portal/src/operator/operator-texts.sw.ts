@@ -460,6 +460,7 @@ export const swahili: OperatorTexts = {
     name: 'Jina',
     person: 'Mtu',
     personId: 'ID ya mtu',
+    choosePerson: 'Chagua mtu',
     anotherPerson: 'Mtu mwingine',
     nameHint:
       'Jina litakaloonekana kwenye orodha na matukio. Acha wazi kutumia jina la kuingia mara ya mwisho.',

@@ -58,7 +58,9 @@ export function stepUpPage(viewer: Viewer, { id, form: held, isProved, wasNotAne
       : html`${wasNotAnew ? notice('warning', stepUp.notAnew) : undefined}
           <p class="soft">${stepUp.why}</p>
           <div class="buttons">
-            <a class="button" href="/portal/confirm/${id}/prove"
+            <a
+              class="button${verb === 'reject' ? ' danger' : ''}"
+              href="/portal/confirm/${id}/prove"
               >${verb === undefined ? stepUp.verify : stepUp.verifyTo[verb]}</a
             >
             ${cancel}
