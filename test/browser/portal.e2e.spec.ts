@@ -111,7 +111,7 @@ describe('a passkey', () => {
     expect(await page.locator('[name=password]').count()).toBe(0);
     expect(await look(page, '/provider/passkey')).toEqual([]);
     await page.getByRole('button', { name: 'Use a passkey' }).click();
-    await page.getByRole('button', { name: 'Confirm now' }).click();
+    await page.getByRole('button', { name: 'Propose now' }).click();
     await page.waitForSelector('.dialog', { state: 'detached' });
     expect(await page.textContent('main')).toContain('a fee that was not taken');
 
