@@ -15,7 +15,7 @@ export interface Build {
 const readyDeadlineMs = 4 * 3_600_000;
 const lookEveryMs = 1000;
 /** The log's collections come over this many days, the last of them today. */
-const days = 30;
+const month = 30;
 const dayMs = 86_400_000;
 
 /**
@@ -27,6 +27,7 @@ export async function writtenLog(
   collections: number,
 ): Promise<{ readonly log: WrittenLog; readonly build: () => Build }> {
   let directory: string | undefined;
+  const days = fixture.scaled(month);
   for (let day = days; day > 0; day -= 1) {
     const past = await startEventStore(fixture, {
       clockOffset: `-${day}d`,
