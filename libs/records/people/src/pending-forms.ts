@@ -26,8 +26,6 @@ export interface Description {
 
 /** The money that the form is about, in words that no one can misread. */
 export interface DescribedPayment {
-  /** The verdict about a payout. */
-  readonly verdict?: 'approve' | 'reject';
   /** The amount with its currency. */
   readonly amount: string;
   /** The masked number with its last digits, or the number of payouts of a batch. */

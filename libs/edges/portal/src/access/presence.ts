@@ -5,7 +5,7 @@ import { type Action } from '#domain/people';
 import { streamedBody } from '#shared/http';
 import { type FastifyRequest } from 'fastify';
 import { type Description } from '#records/people';
-import { heldField, StepUp } from '../session/step-up.js';
+import { boundOf, heldField, StepUp } from '../session/step-up.js';
 import { textsOf } from '../text/texts-of.js';
 import { formTokenField } from './form-token.js';
 import { postedForm } from './posted-form.js';
@@ -67,11 +67,6 @@ export class Presence {
     if (!isDeepStrictEqual(boundOf(shown), boundOf(await described())))
       this.refusals.refuse('changed');
   }
-}
-
-/** The part of a description that a confirmation is bound to (POR-104). */
-function boundOf({ unbound: _, ...bound }: Description): Description {
-  return bound;
 }
 
 /** The default description: the action's name, and the fields as they were sent. */

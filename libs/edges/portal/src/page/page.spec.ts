@@ -120,9 +120,9 @@ describe('a page', () => {
       bytes: Buffer.from(hostile),
       description: {
         title: hostile,
+        verb: 'approve',
         rows: [[hostile, hostile]],
         payment: {
-          verdict: 'approve',
           amount: hostile,
           to: hostile,
           merchant: hostile,

@@ -32,8 +32,7 @@ interface StepUp {
 export function stepUpPage(viewer: Viewer, { id, form: held, isProved, wasNotAnew }: StepUp): Page {
   const texts = textsOf(viewer);
   const { stepUp } = texts;
-  const { title, rows, payment, items, details, unbound = [] } = held.description;
-  const verb = held.description.verb ?? payment?.verdict;
+  const { title, verb, rows, payment, items, details, unbound = [] } = held.description;
   const cancel = html`<a class="button secondary" href="/portal">${stepUp.cancel}</a>`;
   const content = html`${isProved ? notice('done', stepUp.proved) : html`<p class="soft">${stepUp.check}</p>`}
   ${payment && money(payment, texts)} ${items && listed(items, texts)} ${definitions(rows)}

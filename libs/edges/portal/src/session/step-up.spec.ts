@@ -16,13 +16,18 @@ const request = (): FastifyRequest =>
   }) as unknown as FastifyRequest;
 
 const payment = {
-  verdict: 'approve',
   amount: 'KES 25,000.00',
   to: '2547*****678 (ends in 678)',
   merchant: 'Duka la Amina',
   mode: 'live',
 } as const;
-const description = { title: 'Approve this payout', rows: [['Fee', 'KES 0.00']], payment } as const;
+const description = {
+  title: 'Approve this payout',
+  verb: 'approve',
+  rows: [['Fee', 'KES 0.00']],
+  payment,
+  details: [['Reference', 'P-1']],
+} as const;
 
 describe('the confirmation of money out', () => {
   const viewer = { language: 'en', formToken: 'token', roles: [] } as unknown as Viewer;
@@ -55,8 +60,8 @@ describe('the confirmation of money out', () => {
   it.each([
     ['approve', 'Approve now'],
     ['reject', 'Reject now'],
-  ] as const)('says on its button what a proved form does: %s', (verdict, button) => {
-    const form = { ...held, description: { ...description, payment: { ...payment, verdict } } };
+  ] as const)('says on its button what a proved form does: %s', (verb, button) => {
+    const form = { ...held, description: { ...description, verb } };
     expect(pageOf(form, false)).not.toContain(`>${button}</button>`);
     expect(pageOf(form, true)).toContain(`>${button}</button>`);
   });
@@ -83,14 +88,15 @@ describe('the confirmation of money out', () => {
 
 describe('a held form', () => {
   it.each([
-    ['amount', 'KES 2.00'],
-    ['to', '2547*****111 (ends in 111)'],
-    ['merchant', 'Duka la Baraka'],
-    ['mode', 'demo'],
-    ['verdict', 'reject'],
-  ])(
-    'is not carried out if the payment on its page differs from the proved one: %s',
-    async (name, other) => {
+    ['amount', { payment: { ...payment, amount: 'KES 2.00' } }],
+    ['to', { payment: { ...payment, to: '2547*****111 (ends in 111)' } }],
+    ['merchant', { payment: { ...payment, merchant: 'Duka la Baraka' } }],
+    ['mode', { payment: { ...payment, mode: 'demo' } }],
+    ['verb', { verb: 'reject' }],
+    ['details', { details: [['Reference', 'P-2']] }],
+  ] as const)(
+    'is not carried out if its page differs from the proved one: %s',
+    async (_, other) => {
       let stored: PendingForm | undefined;
       const forms = {
         hold: (_key: unknown, form: PendingForm) => {
@@ -106,7 +112,7 @@ describe('a held form', () => {
       if (!stored) throw new Error('no form is held');
       stored = {
         ...stored,
-        description: { ...description, payment: { ...payment, [name]: other } },
+        description: { ...description, ...other },
       };
       expect(await stepUp.carryOut(request(), id, session)).toBeUndefined();
     },

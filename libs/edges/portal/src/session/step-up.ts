@@ -93,11 +93,14 @@ function sent(request: FastifyRequest): Omit<Digested, 'description'> {
  * Only posted forms are held.
  */
 function digestOf({ target, mediaType = '', bytes, description }: Digested): Buffer {
-  const { title, rows, payment, items } = description;
-  const shown = [title, rows, payment, items].filter((part) => part !== undefined);
   return createHash('sha256')
-    .update(JSON.stringify(['POST', target, mediaType, ...shown]))
+    .update(JSON.stringify(['POST', target, mediaType, boundOf(description)]))
     .update('\n')
     .update(bytes)
     .digest();
+}
+
+/** The part of a description that a confirmation is bound to: all but the facts that change by themselves (POR-104). */
+export function boundOf({ unbound: _, ...bound }: Description): Description {
+  return bound;
 }

@@ -170,8 +170,8 @@ export class BatchesController {
     const feeMinor = items.reduce((sum, item) => sum + item.feeMinor, 0n);
     return {
       title: confirm.titles[verdict],
+      verb: verdict,
       payment: {
-        verdict,
         amount: moneyText(amountMinor, currency),
         to: confirm.payouts(count),
         merchant: place.name,

@@ -173,8 +173,8 @@ export class PayoutsController {
     const digits = (await this.payouts.forms.lastDigits([asked])).get(reference);
     return {
       title: words.confirm[verdict],
+      verb: verdict,
       payment: {
-        verdict,
         amount: moneyText(asked.amountMinor, asked.currency),
         to: numberShown(asked.phoneMasked, digits, merchantTexts(viewer)),
         merchant: place.name,
