@@ -129,13 +129,22 @@ export function typedPaymentRows(
 ): Rows {
   const { texts } = context;
   const typed = (name: string): string => (form.get(`${prefix}_${name}`) ?? '').trim();
-  const amount = readWholeAmount(typed('amount'));
+  const amountMinor = namedMinorIn(form, prefix);
   return filled([
     [texts.receipt, typed('receipt').toUpperCase()],
-    [texts.amount, amount.ok ? moneyText(amount.value, found.item.currency) : typed('amount')],
+    [
+      texts.amount,
+      amountMinor === null ? typed('amount') : moneyText(amountMinor, found.item.currency),
+    ],
     [texts.fields.paidAt, typed('paid_at')],
     [texts.reason, (form.get(reason) ?? '').trim()],
   ]);
+}
+
+/** Returns the amount that a decision's form names, in minor units; null if it names none that can be read. */
+export function namedMinorIn(form: URLSearchParams, prefix: string): Minor | null {
+  const amount = readWholeAmount((form.get(`${prefix}_amount`) ?? '').trim());
+  return amount.ok ? amount.value : null;
 }
 
 /** The money that the proposal posts if it is confirmed now. */

@@ -1,4 +1,4 @@
-import { type Case, caseMoney, type Item, readForEver, readWholeAmount } from '#desk/operators';
+import { type Case, caseMoney, type Item, readForEver } from '#desk/operators';
 import { type StoredReviewProposal } from '#records/reviews';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -26,6 +26,7 @@ import {
   decisionFacts,
   itemRows,
   meaningOf,
+  namedMinorIn,
   proposalRows,
   proposedMoney,
   takesTwo,
@@ -129,8 +130,7 @@ export class ItemController {
       [texts.waiting.change, meaningOf(found, decision, context)] as const,
       ...typedPaymentRows(form, { prefix: decision, reason: 'reason', found, context }),
     ];
-    const typed = readWholeAmount((form.get(`${decision}_amount`) ?? '').trim());
-    const namedMinor = typed.ok ? typed.value : null;
+    const namedMinor = namedMinorIn(form, decision);
     const payment = itemPayment(found, context, namedMinor);
     const money = caseMoney(found, { decision, namedMinor });
     const verb = takesTwo(found, decision) ? 'propose' : 'decide';
@@ -148,9 +148,7 @@ export class ItemController {
     if (form.get('seen') !== seenOf(found)) this.refusals.refuse('changed');
     const { openButton: title } = context.texts.item;
     const typed = typedPaymentRows(form, { prefix: 'open', reason: 'open_reason', found, context });
-    const amount = readWholeAmount((form.get('open_amount') ?? '').trim());
-    const namedMinor = amount.ok ? amount.value : null;
-    const money = caseMoney(found, { decision: 'paid', namedMinor });
+    const money = caseMoney(found, { decision: 'paid', namedMinor: namedMinorIn(form, 'open') });
     const posted = moneyRows(money, found.item.currency, context.texts);
     const rows = filled([...itemRows(found, context), ...typed, ...posted]);
     return { title, verb: 'propose', rows };

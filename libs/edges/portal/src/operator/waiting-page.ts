@@ -75,8 +75,11 @@ export function waitingPage(
     (one, other) => one.since.getTime() - other.since.getTime(),
   );
   const isYours = (card: Card): boolean => isForViewer(card, context.viewer);
-  // While a kind is unknown, the page does not say that nothing waits.
-  const isUnknown = waiting.unknown.length > 0;
+  const listed = (of: readonly Card[], none: Html) => {
+    if (of.length > 0) return of.map((card) => cardOf(card, context));
+    // While a kind is unknown, the page does not say that nothing waits.
+    return waiting.unknown.length > 0 ? undefined : none;
+  };
   // The viewer cannot decide the others: their own, and those that their roles do not allow.
   const [yours, others] = [cards.filter(isYours), cards.filter((card) => !isYours(card))];
   return html`<p>${words.intro}</p>
@@ -86,22 +89,10 @@ export function waitingPage(
     ${waiting.more ? notice('warning', words.more) : undefined}
     ${requestCards(waiting.requests, context)}
     <h2>${words.yours}</h2>
-    ${
-      yours.length === 0
-        ? isUnknown
-          ? undefined
-          : nothingForYou(context)
-        : yours.map((card) => cardOf(card, context))
-    }
+    ${listed(yours, nothingForYou(context))}
     ${yours.filter(({ choice: of }) => of !== undefined).length > 1 ? together(context) : undefined}
     <h2>${words.others}</h2>
-    ${
-      others.length === 0
-        ? isUnknown
-          ? undefined
-          : html`<p class="soft">${words.emptyOthers}. ${words.emptyOthersTodo}</p>`
-        : others.map((card) => cardOf(card, context))
-    }`;
+    ${listed(others, html`<p class="soft">${words.emptyOthers}. ${words.emptyOthersTodo}</p>`)}`;
 }
 
 /** It leads to the work that creates proposals. */
