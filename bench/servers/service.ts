@@ -198,14 +198,29 @@ async function pesapost(
   env: Readonly<Record<string, string>>,
   ...words: string[]
 ): Promise<Record<string, string>> {
+  const how = ['--reason', 'benchmark', '--as', 'bench'];
+  const stdout = await runCommand(env, [...words, ...how], commandDeadlineMs);
+  return JSON.parse(stdout) as Record<string, string>;
+}
+
+/**
+ * Runs a command line and returns its JSON as text.
+ * @param deadlineMs without a deadline if absent
+ * @throws the error of `execFile`, with the exit code
+ */
+export async function runCommand(
+  env: Readonly<Record<string, string>>,
+  words: readonly string[],
+  deadlineMs?: number,
+): Promise<string> {
   const main = packageDirectory('dist', 'apps/cli/src/main.js');
-  const how = ['--json', '--reason', 'benchmark', '--as', 'bench'];
-  const { stdout } = await promisify(execFile)(process.execPath, [main, ...words, ...how], {
+  const { stdout } = await promisify(execFile)(process.execPath, [main, ...words, '--json'], {
     cwd: packageDirectory(),
     env: { ...process.env, ...env },
-    timeout: commandDeadlineMs,
+    timeout: deadlineMs,
+    maxBuffer: 1 << 30,
   });
-  return JSON.parse(stdout) as Record<string, string>;
+  return stdout;
 }
 
 /** Asks until the projector has shown the credential to the API. */
