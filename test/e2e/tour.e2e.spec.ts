@@ -124,13 +124,21 @@ async function postedMinor(): Promise<number> {
   return Number(body['posted_minor']);
 }
 
+async function listedOf(asked: Asked): Promise<Record<string, unknown>[]> {
+  const { body } = await merchant.get('/api/v4/transactions?limit=100');
+  return (body['data'] as Record<string, unknown>[]).filter(({ reference }) =>
+    Object.values(asked).includes(String(reference)),
+  );
+}
+
 /** The three in V4 once they are decided: list, item and balance at once. */
 async function expectDecided(asked: Asked, postedBefore: number): Promise<void> {
   const posted = postedBefore + arrivedMinor - feeMinor;
   await eventually(postedMinor, (minor) => minor === posted);
-  const { body } = await merchant.get('/api/v4/transactions?limit=100');
-  const listed = (body['data'] as Record<string, unknown>[]).filter(({ reference }) =>
-    Object.values(asked).includes(String(reference)),
+  // The views show one decision after the other.
+  const listed = await eventually(
+    () => listedOf(asked),
+    (items) => items.every((item) => item['under_review'] === false),
   );
   const byReference = new Map(listed.map((item) => [item['reference'], item]));
   expect(byReference.get(asked.other)).toMatchObject({
