@@ -10,6 +10,7 @@ import { pages } from './cases/pages.js';
 import { peer } from './cases/peer.js';
 import { read } from './cases/read.js';
 import { rebuild } from './cases/rebuild.js';
+import { replicas } from './cases/replicas.js';
 import { saturation } from './cases/saturation.js';
 import { soak } from './cases/soak.js';
 import { v3Balance } from './cases/v3-balance.js';
@@ -18,6 +19,7 @@ import { webhooks } from './cases/webhooks.js';
 import { type BenchCase, type Findings, type Measurement } from './measurement.js';
 import { type Options } from './options.js';
 import { type Fixture } from './servers/fixture.js';
+import { describeCost } from './servers/usage.js';
 
 /** Every case, in the order in which a run takes them. */
 export const cases: readonly BenchCase[] = [
@@ -30,6 +32,7 @@ export const cases: readonly BenchCase[] = [
   payouts,
   webhooks,
   peer,
+  replicas,
   list,
   pages,
   v3Balance,
@@ -90,6 +93,8 @@ export async function runEach(
   const tell = (_: BenchCase, findings: Findings): void => {
     measurements.push(...findings.measurements);
     for (const note of findings.notes) process.stderr.write(`${note}\n`);
+    for (const cost of findings.costs ?? [])
+      process.stderr.write(`processor time of ${cost.of}, ms each: ${describeCost(cost)}\n`);
   };
   const isDone = async (one: BenchCase): Promise<boolean> => {
     try {

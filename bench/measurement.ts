@@ -31,11 +31,19 @@ export interface Line {
   readonly points: readonly Point[];
 }
 
+/** Milliseconds of processor time that one piece of work took, by process. */
+export interface Cost {
+  /** The system that did the work: the service, or what it is compared with. */
+  readonly of: string;
+  readonly ms: Readonly<Record<string, number>>;
+}
+
 /** A case's findings, with notes that its figures alone do not show. */
 export interface Findings {
   readonly measurements: readonly Measurement[];
   readonly notes: readonly string[];
   readonly series?: readonly Series[];
+  readonly costs?: readonly Cost[];
 }
 
 /** The conditions of a case's run. */

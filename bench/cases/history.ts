@@ -91,7 +91,7 @@ function memoryOfBuild({ memory }: Build) {
 
 async function at({ fixture, seconds, rows }: Omit<Conditions, 'earlier'>): Promise<Found> {
   const { log, build } = await writtenLog(fixture, rows);
-  const service = await startService(fixture, { SIMULATOR_DELAY: '50ms' }, log);
+  const service = await startService(fixture, { SIMULATOR_DELAY: '50ms' }, { log });
   const [reader, payer] = [new LoadGenerator(), new LoadGenerator()];
   try {
     const scene: Scene = {

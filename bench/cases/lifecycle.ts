@@ -4,7 +4,7 @@ import { Lifecycles, postedPerSecond, type Round } from '../load/lifecycles.js';
 import { type BenchCase, type Conditions, type Findings, measurement } from '../measurement.js';
 import { startService } from '../servers/service.js';
 import { openServiceLedger } from '../servers/service-ledger.js';
-import { addUp, describe } from '../servers/usage.js';
+import { addUp, costOf } from '../servers/usage.js';
 import { type Point, sumOf } from '../statistics.js';
 import { create } from './create.js';
 
@@ -54,8 +54,8 @@ function findingsOf(rounds: readonly Round[], floor: number): Findings {
     notes: [
       `lifecycle: ${posted} collections in ${seconds.toFixed(0)} s; projector lag ${maxLag.toFixed(2)} s at most; ` +
         `all ${answeredOf(bursts)} that were taken are posted; the load generator took ${cpuShare(bursts)} of a processor`,
-      `lifecycle: ms of processor a collection: ${describe(spent, answeredOf(bursts))}`,
     ],
+    costs: [costOf('service', spent, answeredOf(bursts))],
     series: [
       {
         name: 'lifecycle',

@@ -6,7 +6,7 @@ import { type Fixture } from '../servers/fixture.js';
 import { type Peer, startPeer } from '../servers/peer.js';
 import { startService } from '../servers/service.js';
 import { openServiceLedger } from '../servers/service-ledger.js';
-import { addUp, describe } from '../servers/usage.js';
+import { addUp, costOf } from '../servers/usage.js';
 
 /** Seconds of one turn, and the part of each that is left out until as many start as finish. */
 const turn = { seconds: 10, rampSeconds: 3 };
@@ -74,12 +74,12 @@ function findingsOf(rounds: Readonly<Record<Name, readonly Round[]>>): Findings 
     ),
     notes: ledgers.map((name) => {
       const bursts = rounds[name].map(({ burst }) => burst);
-      const spent = addUp(rounds[name].map((round) => round.spent));
       const mb = Math.max(...rounds[name].map(({ anonMb }) => anonMb ?? 0));
-      return (
-        `peer: ${name}: ms of processor a collection: ${describe(spent, answeredOf(bursts))}; ${Math.round(mb)} MiB; ` +
-        `the load generator took ${cpuShare(bursts)} of a processor`
-      );
+      return `peer: ${name}: ${Math.round(mb)} MiB; the load generator took ${cpuShare(bursts)} of a processor`;
+    }),
+    costs: ledgers.map((name) => {
+      const bursts = rounds[name].map(({ burst }) => burst);
+      return costOf(name, addUp(rounds[name].map(({ spent }) => spent)), answeredOf(bursts));
     }),
   };
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { LoadGenerator } from '../load/generator.js';
 import { Lifecycles, postedPerSecond, type Round } from '../load/lifecycles.js';
@@ -23,6 +24,8 @@ const rounds = { atLeast: 24, minSeconds: 2, maxSeconds: 30 };
 const comparedShare = 1 / 12;
 const minSamples = 4;
 const mebibyte = 1024 * 1024;
+/** Some 100 ms of one processor. */
+const fixedWork = { bytes: Buffer.alloc(mebibyte), times: 100 };
 /** Share of the most that the service takes in the same run. A service that runs at its maximum shows no latency. */
 const load = 0.6;
 const maximum = { share: 1 / 20, minSeconds: 2, maxSeconds: 60, rampSeconds: 2 };
@@ -39,6 +42,8 @@ interface Sample {
   /** Milliseconds of all processes for one collection. */
   readonly cpuMs: number;
   readonly maxLagSeconds: number;
+  /** Milliseconds of a fixed piece of work, which show how fast the machine itself is at that time. */
+  readonly machineMs: number;
   /** RssAnon in MiB, by process. */
   readonly memory: ReadonlyMap<string, number>;
   /** Bytes on the disk. */
@@ -50,7 +55,7 @@ export const soak: BenchCase = {
   name: 'soak',
   seconds: 3600,
   about:
-    'Lifecycles for an hour at 60 % of the most that the service took in the same run, in rounds signed ahead: rate, p50 and p99 of a create from when it was due, processor time and bytes on disk a collection, memory, and the projector’s largest lag. The value is the mean of the last twelfth (five minutes), the floor that of the first.',
+    'Lifecycles for an hour at 60 % of the most that the service took in the same run, in rounds signed ahead: rate, p50 and p99 of a create from when it was due, processor time and bytes on disk a collection, memory, and the projector’s largest lag. `soak_machine` is a fixed piece of work on one processor: other work on the same host changes it and `soak_cpu` alike. The value is the mean of the last twelfth (five minutes), the floor that of the first.',
   isLong: true,
   run: async ({ fixture, seconds }: Conditions): Promise<Findings> => {
     const service = await startService(fixture, {});
@@ -123,6 +128,7 @@ async function look(
     p99Ms: quantile(latencies, 0.99),
     cpuMs: msPerPiece(spent, answered),
     maxLagSeconds,
+    machineMs: fixedWorkMs(),
     memory: new Map([...usage].map(([name, { anonMb }]) => [name, anonMb])),
     files: {
       log: await bytesIn(service.folders.log),
@@ -130,6 +136,15 @@ async function look(
       database: Number(rows[0]?.bytes),
     },
   };
+}
+
+/** Hashes the same bytes on one processor while the service has nothing to do. */
+function fixedWorkMs(): number {
+  const before = process.cpuUsage();
+  for (let left = fixedWork.times; left > 0; left -= 1)
+    createHash('sha256').update(fixedWork.bytes).digest();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
 }
 
 function findingsOf(samples: readonly Sample[], perSecond: number): Findings {
@@ -161,6 +176,11 @@ function findingsOf(samples: readonly Sample[], perSecond: number): Findings {
         'soak_cpu',
         'ms',
         mean(({ cpuMs }) => cpuMs),
+      ),
+      row(
+        'soak_machine',
+        'ms',
+        mean(({ machineMs }) => machineMs),
       ),
       row('soak_memory', 'MiB', mean(memoryOf)),
       row('soak_lag', 's', mean(lagOf)),
@@ -212,6 +232,7 @@ function seriesOf(samples: readonly Sample[]): Series[] {
   return [
     series('latency', 'ms', [line('p50', ({ p50Ms }) => p50Ms), line('p99', ({ p99Ms }) => p99Ms)]),
     series('processor', 'ms a collection', [line('all processes', ({ cpuMs }) => cpuMs)]),
+    series('machine', 'ms', [line('fixed work', ({ machineMs }) => machineMs)]),
     series(
       'memory',
       'MiB',

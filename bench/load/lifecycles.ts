@@ -10,6 +10,8 @@ import { type Burst, type Shot, type Signer } from './protocol.js';
 /** A system that takes collections and posts the rail's confirmations: the service, or a peer. */
 export interface Ledger {
   readonly port: number;
+  /** Ports of further replicas that take creates. */
+  readonly replicaPorts?: readonly number[];
   /** Returns the number of collections in the wallet's balance. */
   posted(): Promise<number>;
   /** Returns for how long the views have been behind; 0 if nothing is behind. */
@@ -108,7 +110,7 @@ export class Lifecycles {
     return rounds;
   }
 
-  /** Sends collections at a fixed rate for this many seconds, whatever the service does with those before them. */
+  /** Sends collections to the first replica at a fixed rate for this many seconds, whatever the service does with those before them. */
   at(perSecond: number, seconds: number): Promise<Round> {
     return this.#send(Math.ceil(perSecond * seconds), {
       perSecond,
@@ -131,6 +133,7 @@ export class Lifecycles {
     const begunAt = performance.now();
     const sending = load.send({
       port: ledger.port,
+      replicaPorts: ledger.replicaPorts ?? [],
       ...how,
       allowance: Math.ceil(
         Math.min(onTheirWay.max, Math.max(onTheirWay.min, this.#perSecond * onTheirWay.seconds)),

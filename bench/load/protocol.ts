@@ -29,6 +29,8 @@ export type Order =
 /** The way in which the signed requests are sent. */
 export interface Shot {
   readonly port: number;
+  /** Ports of further replicas, which share the connections evenly with `port`. */
+  readonly replicaPorts?: readonly number[];
   /** The most requests in flight, each on its own connection. */
   readonly connections: number;
   /** No new request is sent after this long. */

@@ -43,12 +43,13 @@ export async function send(requests: Buffer[], shot: Shot, allowance: Allowance)
   const timer = setTimeout(() => {
     allowance.end();
   }, shot.withinMs);
-  const lane = async (): Promise<void> => {
-    let connection = new Connection(shot.port);
+  const ports = [shot.port, ...(shot.replicaPorts ?? [])];
+  const lane = async (port: number): Promise<void> => {
+    let connection = new Connection(port);
     while (requests.length > 0 && (await allowance.take())) {
       const request = requests.pop();
       if (!request) break;
-      if (!connection.usable) connection = new Connection(shot.port);
+      if (!connection.usable) connection = new Connection(port);
       const sentAt = performance.now();
       const status = await connection.send(request);
       lastAt = performance.now();
@@ -59,7 +60,10 @@ export async function send(requests: Buffer[], shot: Shot, allowance: Allowance)
     if (requests.length === 0) allowance.end();
     connection.close();
   };
-  await Promise.all(Array.from({ length: shot.connections }, lane));
+  const lanes = Array.from({ length: shot.connections }, (_, at) =>
+    lane(ports[at % ports.length] ?? shot.port),
+  );
+  await Promise.all(lanes);
   clearTimeout(timer);
   const { user, system } = process.cpuUsage(cpu);
   return {

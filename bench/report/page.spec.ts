@@ -38,6 +38,28 @@ describe('the page of results', () => {
     expect(text).toContain(`| \`read\` | ${median} (${min}–${max}) | events/s |`);
   });
 
+  it('has the processor time of each system by process, the median of the runs', () => {
+    const about = { name: 'peer', about: 'Peers.', date: '2026-01-31', commit: 'abc' };
+    const run = (api: number) =>
+      runResultsOf({
+        measurements: [],
+        notes: [],
+        costs: [
+          { of: 'service', ms: { api, redis: 0.1 } },
+          { of: 'row', ms: { peer: 0.5, redis: 0.2 } },
+        ],
+      });
+    const results = [0.7, 0.9, 0.8].reduce(
+      (known: Results, api) => withRun(known, about, run(api)),
+      { machine, cases: [] },
+    );
+    const found = pageOf(results).get('README.md') ?? '';
+    expect(found).toContain('| ms of processor for one | service | row |');
+    expect(found).toContain('| api | 0.8 (0.7–0.9) | – |');
+    expect(found).toContain('| redis | 0.1 | 0.2 |');
+    expect(found).toContain('| **all** | 0.9 (0.8–1) | 0.7 |');
+  });
+
   it('names what failed', () => {
     const about = { name: 'soak', about: 'An hour.', date: '2026-01-31', commit: 'abc' };
     const failed = withRun(sample, about, { failure: 'no disk' });

@@ -1,4 +1,10 @@
-import { type Findings, type Measurement, rounded, type Series } from '../measurement.js';
+import {
+  type Cost,
+  type Findings,
+  type Measurement,
+  rounded,
+  type Series,
+} from '../measurement.js';
 
 /** The data of the page of results, stored beside it. */
 export interface Results {
@@ -32,10 +38,16 @@ export interface RunResults {
   readonly measurements: readonly Measurement[];
   readonly notes: readonly string[];
   readonly series: readonly Series[];
+  readonly costs?: readonly Cost[];
 }
 
 /** Returns a run's findings in the stored form. */
-export function runResultsOf({ measurements, notes, series = [] }: Findings): RunResults {
+export function runResultsOf({
+  measurements,
+  notes,
+  series = [],
+  costs = [],
+}: Findings): RunResults {
   return {
     measurements,
     notes,
@@ -46,6 +58,7 @@ export function runResultsOf({ measurements, notes, series = [] }: Findings): Ru
         points: points.map(([x, y]) => [precise(x), precise(y)] as const),
       })),
     })),
+    ...(costs.length > 0 && { costs }),
   };
 }
 

@@ -22,6 +22,7 @@ export async function openServiceLedger(
   };
   return {
     port: service.port,
+    replicaPorts: service.replicaPorts,
     posted,
     lagSeconds: async () => (await progressOf(service)).lagSeconds,
     usage: () => service.usage(),

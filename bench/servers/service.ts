@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { packageDirectory } from '#infra/postgres';
@@ -22,6 +22,8 @@ export interface Merchant {
 
 export interface Service {
   readonly port: number;
+  /** The ports of its APIs beside the first. */
+  readonly replicaPorts: readonly number[];
   readonly projectorAdminPort: number;
   readonly databaseUrl: string;
   /** The folder of the event log, and the folder of the simulator's journal and all processes' logs. */
@@ -58,11 +60,12 @@ export interface WrittenLog extends Pick<Merchant, 'merchantId' | 'accountNo'> {
 /**
  * Starts the whole service with one merchant, each part as its own process, on a database of its own.
  * @param log if absent, a new one
+ * @param replicas the number of APIs, and of workers
  */
 export async function startService(
   fixture: Fixture,
   settings: Readonly<Record<string, string>>,
-  log?: WrittenLog,
+  { log, replicas = 1 }: { readonly log?: WrittenLog; readonly replicas?: number } = {},
 ): Promise<Service> {
   const folder = await fixture.folder('service');
   const [postgres, redis, store] = [
@@ -70,7 +73,7 @@ export async function startService(
     await fixture.redis(),
     log?.store ?? (await startEventStore(fixture)),
   ];
-  const databaseUrl = await fixture.database('bench');
+  const databaseUrl = await fixture.database(basename(folder).replace('-', '_'));
   const [port, simulatorPort] = [await freePort(), await freePort()];
   const env = {
     ...sharedEnvironment({ folder, port, simulatorPort }),
@@ -81,16 +84,20 @@ export async function startService(
   };
   const processes: ServerProcess[] = [store.process];
   const pids: Record<string, number> = { eventstore: store.process.pid };
-  const start = async (app: string, adminPort: number, readyPort: number): Promise<void> => {
+  const start = async (
+    app: string,
+    adminPort: number,
+    { readyPort = adminPort, name = app, ...ports }: StartPorts = {},
+  ): Promise<void> => {
     const started = await startNode(fixture, {
-      name: app,
+      name,
       module: `apps/${app}/src/main`,
       folder,
-      env: { ...env, ADMIN_PORT: String(adminPort) },
+      env: { ...env, ADMIN_PORT: String(adminPort), ...ports },
       port: readyPort,
     });
     processes.unshift(started);
-    pids[app] = started.pid;
+    pids[name] = started.pid;
   };
   const stop = async (): Promise<void> => {
     for (const process of processes) await process.stop();
@@ -102,11 +109,19 @@ export async function startService(
       await freePort(),
     ];
     const usage = () => usageOf({ ...pids, postgres: postgres.pid, redis: redis.pid });
-    await start('daraja-simulator', 0, simulatorPort);
-    await start('api', apiAdminPort, port);
-    await start('projector', projectorAdminPort, projectorAdminPort);
+    await start('daraja-simulator', 0, { readyPort: simulatorPort });
+    await start('api', apiAdminPort, { readyPort: port });
+    await start('projector', projectorAdminPort);
     await log?.built({ usage, apiAdminPort });
-    await start('worker', workerAdminPort, workerAdminPort);
+    await start('worker', workerAdminPort);
+    const replicaPorts: number[] = [];
+    for (let replica = 2; replica <= replicas; replica += 1) {
+      const replicaPort = await freePort();
+      replicaPorts.push(replicaPort);
+      const of = { name: `api-${replica}`, readyPort: replicaPort, PORT: String(replicaPort) };
+      await start('api', await freePort(), of);
+      await start('worker', await freePort(), { name: `worker-${replica}` });
+    }
     const merchant = log
       ? await issue({ env, folder, port }, { ...log, holder: 'bench' })
       : await onboard(env, folder, port);
@@ -115,6 +130,7 @@ export async function startService(
     const credentialOf = (holder: string) => issue({ env, folder, port }, { ...merchant, holder });
     return {
       port,
+      replicaPorts,
       projectorAdminPort,
       databaseUrl,
       folders,
@@ -129,6 +145,13 @@ export async function startService(
     await stop();
     throw error;
   }
+}
+
+/** A process's name if it is a replica, the port that shows that it is ready, and its own settings. */
+interface StartPorts {
+  readonly name?: string;
+  readonly readyPort?: number;
+  readonly PORT?: string;
 }
 
 function sharedEnvironment(of: {

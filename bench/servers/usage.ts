@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { type Cost } from '../measurement.js';
 import { sumOf } from '../statistics.js';
 
 /** Clock ticks of /proc a second: USER_HZ, 100 on every Linux that Node runs on. */
@@ -76,12 +77,21 @@ export function msPerPiece(spent: Spent, pieces: number): number {
   return sumOf([...spent.values()], (seconds) => (seconds * 1000) / pieces);
 }
 
+/** Returns the milliseconds of each process for one piece of work. */
+export function costOf(of: string, spent: Spent, pieces: number): Cost {
+  const ms = [...spent].map(([name, seconds]) => [name, (seconds * 1000) / pieces] as const);
+  return { of, ms: Object.fromEntries(ms) };
+}
+
 /** Describes the milliseconds of each process for one piece of work, and of all. */
 export function describe(spent: Spent, pieces: number): string {
-  const each = [...spent].map(
-    ([name, seconds]) => `${name} ${((seconds * 1000) / pieces).toFixed(2)}`,
-  );
-  return `${msPerPiece(spent, pieces).toFixed(2)} (${each.join(', ')})`;
+  return describeCost(costOf('', spent, pieces));
+}
+
+/** Describes the milliseconds of each process, and of all. */
+export function describeCost({ ms }: Cost): string {
+  const each = Object.entries(ms).map(([name, its]) => `${name} ${its.toFixed(2)}`);
+  return `${sumOf(Object.values(ms), (its) => its).toFixed(2)} (${each.join(', ')})`;
 }
 
 function treeOf(
