@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { throwAwayDatabase } from '../database.js';
-import { type Child, spawnChild, type Spawned, startChild } from './child.js';
+import { type Child, spawnChild, type Spawned } from './child.js';
 import { runCommandLine } from './command-process.js';
 import { eventually } from './eventually.js';
 import { MerchantClient } from './merchant-client.js';
@@ -55,9 +55,11 @@ const apps = ['daraja-simulator', 'api', 'projector', 'worker'] as const satisfi
  * Starts the service from dist with a simulator of its own, and onboards a merchant. If the settings contain no
  * DATABASE_URL, it uses the run's servers, with a database and a Redis database of its own.
  * @param settings replace the defaults, which are chosen for speed
+ * @param release folder of another release, whose processes are started
  */
 export async function startService(
   settings: Readonly<Record<string, string>> = {},
+  release?: string,
 ): Promise<Service> {
   const database = settings['DATABASE_URL'] === undefined ? await throwAwayDatabase() : undefined;
   const directory = await mkdtemp(join(tmpdir(), 'pesapost-service-'));
@@ -72,7 +74,7 @@ export async function startService(
   const start = async (app: AppName): Promise<void> => {
     const before = children.get(app);
     if (before) ended.push(before);
-    children.set(app, await startChild(app, envOf(app, env)));
+    children.set(app, await spawnChild(app, envOf(app, env), [], release).up);
   };
   const child = (app: AppName): Child => {
     const running = children.get(app);
@@ -80,8 +82,8 @@ export async function startService(
     return running;
   };
   const replicas: Spawned[] = [];
-  const spawnReplica: Service['spawnReplica'] = (app, own = {}, release) => {
-    const replica = spawnChild(app, { ...env, PORT: '0', ...own }, [], release);
+  const spawnReplica: Service['spawnReplica'] = (app, own = {}, of) => {
+    const replica = spawnChild(app, { ...env, PORT: '0', ...own }, [], of);
     replicas.push(replica);
     return replica;
   };
