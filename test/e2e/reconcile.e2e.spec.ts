@@ -16,6 +16,7 @@ import {
 import { viewSchema } from '#views/view-set';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { awayFromMidnight } from '../servers/away-from-midnight.js';
 
 let servers: OwnServers;
 let service: Service;
@@ -61,13 +62,6 @@ const payouts: Readonly<Record<string, string>> = {
 };
 
 const referenceOf = (phone: string): string => `no-${phone.slice(-3)}`;
-
-/** Everything must happen on one day: near midnight, this waits for it. */
-async function awayFromMidnight(): Promise<void> {
-  const nairobiMs = (Date.now() + 3 * 3_600_000) % 86_400_000;
-  const leftMs = 86_400_000 - nairobiMs;
-  if (leftMs < 5 * 60_000) await new Promise((resolve) => setTimeout(resolve, leftMs + 1_000));
-}
 
 beforeAll(async () => {
   await awayFromMidnight();

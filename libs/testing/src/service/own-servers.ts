@@ -27,7 +27,7 @@ export interface OwnServers {
   thaw(server: ServerName): Promise<void>;
   /**
    * Starts it again on its data and its port.
-   * @param settings of the event store, such as another clock
+   * @param settings of the event store, such as another clock, or of Postgres
    */
   start(server: ServerName, settings?: Readonly<Record<string, string>>): Promise<void>;
   stop(): Promise<void>;
@@ -63,8 +63,13 @@ async function serversDirectory(): Promise<string> {
   return directory;
 }
 
-/** Starts all three on free ports; the records' schema exists. */
-export async function startOwnServers(): Promise<OwnServers> {
+/**
+ * Starts all three on free ports; the records' schema exists.
+ * @param ofPostgres its settings by name
+ */
+export async function startOwnServers(
+  ofPostgres: Readonly<Record<string, string>> = {},
+): Promise<OwnServers> {
   const directory = await serversDirectory();
   const eventStoreDirectory = join(directory, 'eventstore');
   const ports = {
@@ -75,7 +80,8 @@ export async function startOwnServers(): Promise<OwnServers> {
   const start = {
     eventstore: (settings: Readonly<Record<string, string>> = {}) =>
       startEventStore(eventStoreDirectory, ports.eventstore, settings),
-    postgres: () => startPostgres(directory, ports.postgres),
+    postgres: (settings: Readonly<Record<string, string>> = {}) =>
+      startPostgres(directory, ports.postgres, { ...ofPostgres, ...settings }),
     redis: () => startRedis(directory, ports.redis),
   };
   const running = {
@@ -147,10 +153,11 @@ async function startEventStore(
 async function startPostgres(
   directory: string,
   port: number,
+  own: Readonly<Record<string, string>> = {},
 ): Promise<Running & { readonly url: string }> {
   const logFile = join(directory, 'postgres.log');
   // Replicas of all apps connect at once.
-  const settings = { max_connections: '200' };
+  const settings = { max_connections: '200', ...own };
   const server = await PostgresServer.start({ dataDir: directory, logFile, port, settings });
   const { pid, exited: ended, url } = server;
   return { pid, ended, url, stop: () => server.stop() };
