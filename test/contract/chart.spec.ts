@@ -8,7 +8,7 @@ import {
   settingNames,
 } from '#infra/runtime';
 import { parse } from 'yaml';
-import { requireHelm } from '../servers/helm.js';
+import { helm, requireHelm } from '../servers/helm.js';
 import {
   chartFolder,
   containerOf,
@@ -16,6 +16,7 @@ import {
   linting,
   type Manifest,
   manifestOf,
+  notesWith,
   ofKind,
   podOf,
   rendered,
@@ -133,7 +134,8 @@ describe('values', () => {
   });
 
   it('take every setting that a person may choose, each secret as a file', () => {
-    const own = /^(HOST|PORT|ADMIN_HOST|ADMIN_PORT|DATA_DIR|EMBEDDED_SERVERS|SIMULATOR_.*)$/;
+    const own =
+      /^(HOST|PORT|ADMIN_HOST|ADMIN_PORT|DATA_DIR|MIGRATIONS|EMBEDDED_SERVERS|SIMULATOR_.*)$/;
     const forTests = ['CLOCK_OFFSET', 'CRASH_AT'];
     const plain = [...settingNames, ...railSettingNames].filter(
       (name) => !own.test(name) && !secretNames.includes(name) && !forTests.includes(name),
@@ -163,7 +165,8 @@ describe('a pod', () => {
     for (const manifest of withPods()) {
       const { env } = containerOf(manifest);
       const names = env.map(({ name }) => name.replace(/_FILE$/, ''));
-      const known = new Set([...settingNames, ...railSettingNames, 'NODE_EXTRA_CA_CERTS']);
+      const others = ['NODE_EXTRA_CA_CERTS', 'MIGRATIONS'];
+      const known = new Set([...settingNames, ...railSettingNames, ...others]);
       expect(names.filter((name) => !known.has(name))).toEqual([]);
       const given = env.map(({ name, value }): [string, string] => {
         const secret = name.replace(/_FILE$/, '');
@@ -387,7 +390,45 @@ describe('network policies', () => {
   });
 });
 
+/** The flags of Helm that a page shows. */
+const flagsIn = (page: string) =>
+  [...text(page).matchAll(/--set '?([^\s'\\]+)'?/g)].map(([, flag = '']) => flag);
+
 describe('a release', () => {
+  it('takes the values that the guide sets', async () => {
+    const flags = flagsIn('docs/how-to/run-on-kubernetes.md');
+    expect(flags.length).toBeGreaterThan(4);
+    const given = [...new Set(flags)].map((flag) => `--set=${flag}`);
+    const file = `--values=${chartFolder}/examples/production.yaml`;
+    const { code, stderr } = await helm('template', 'pesapost', chartFolder, file, ...given);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  it('counts the connections that Postgres must allow as the guide does', async () => {
+    const values = {
+      api: { replicas: 2, autoscaling: { enabled: false } },
+      rails: { replicas: 1 },
+      worker: { replicas: 2 },
+      projector: { replicas: 2 },
+    };
+    const file = await notesWith(minimal, values);
+    // 59 as in the guide to real servers, and one more pod of each kind while a release is replaced.
+    expect(file).toContain(`Postgres must allow ${59 + 13 + 13 + 6 + 4} connections`);
+  });
+
+  it('migrates apart from the processes, or with them if there is no Job', async () => {
+    const migrations = (manifests: readonly Manifest[]) =>
+      ofKind(manifests, 'Deployment').map(
+        (manifest) => containerOf(manifest).env.find(({ name }) => name === 'MIGRATIONS')?.value,
+      );
+    expect(new Set(migrations(ours))).toEqual(new Set(['apart']));
+    const without = await rendered(minimal, { migrate: { enabled: false } });
+    expect(new Set(migrations(without))).toEqual(new Set(['at-start']));
+    expect(ofKind(without, 'Job').map(({ metadata }) => metadata.name)).toEqual([
+      'pesapost-command',
+    ]);
+  });
+
   it('replaces one component at a time if each has a tag of its own', async () => {
     const staged = { image: { tag: '2' }, worker: { tag: '1' }, api: { tag: '1' } };
     const manifests = await rendered(production, staged, { rails: { tag: '1' } });

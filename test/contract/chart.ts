@@ -88,6 +88,15 @@ export async function rendered(...values: readonly object[]): Promise<readonly M
     .filter((manifest) => manifest !== null);
 }
 
+/** The text that an install prints; no cluster is asked. */
+export async function notesWith(...values: readonly object[]): Promise<string> {
+  const words = ['install', 'pesapost', chartFolder, '--namespace', 'payments'];
+  const { stdout, stderr } = await withValues(values, (flags) =>
+    helm(...words, '--dry-run=client', ...flags),
+  );
+  return stdout + stderr;
+}
+
 async function withValues<T>(
   values: readonly object[],
   use: (flags: readonly string[]) => Promise<T>,

@@ -9,6 +9,9 @@
   value: 0.0.0.0
 - name: DATA_DIR
   value: /data
+# Migrations are the Job's, if there is one: no process of the release starts before it has ended.
+- name: MIGRATIONS
+  value: {{ ternary "apart" "at-start" .root.Values.migrate.enabled }}
 {{- if .root.Values.trust.existingConfigMap }}
 - name: NODE_EXTRA_CA_CERTS
   value: /run/pesapost/ca/{{ .root.Values.trust.key }}
