@@ -85,8 +85,12 @@ export interface HelmOutcome {
 export async function helm(...words: readonly string[]): Promise<HelmOutcome> {
   const program = await (found ??= requireHelm());
   const home = join(tmpdir(), 'pesapost-helm');
-  const folders = ['CACHE', 'CONFIG', 'DATA'].map((name) => [`HELM_${name}_HOME`, home]);
-  const env = { PATH: process.env['PATH'], ...Object.fromEntries(folders) };
+  const env = {
+    PATH: process.env['PATH'],
+    HELM_CACHE_HOME: home,
+    HELM_CONFIG_HOME: home,
+    HELM_DATA_HOME: home,
+  };
   const options = { timeout: commandDeadlineMs, maxBuffer: 64 * 1024 * 1024, env };
   try {
     return { code: 0, ...(await run(program, [...words], options)) };
