@@ -37,7 +37,7 @@ async function measure({ fixture, seconds }: Conditions): Promise<Findings> {
   try {
     await load.sign(service.merchant, createCalls(inLog, service.merchant.accountNo));
     refuseOthersThan(
-      202,
+      [202],
       await load.send({ port: service.port, connections: 4, withinMs: 30_000 }),
     );
     await untilCaughtUp(service);

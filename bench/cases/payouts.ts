@@ -103,18 +103,18 @@ async function onOneAccount(
   // Compilers and caches have seen as many before the measurement.
   await maker.sign(merchant, createCalls(fixture.scaled(warmUp), merchant.accountNo));
   const { many } = connections;
-  refuseOthersThan(202, await maker.send({ port, connections: many, withinMs: maxBurstMs }));
+  refuseOthersThan([202], await maker.send({ port, connections: many, withinMs: maxBurstMs }));
   await untilCaughtUp(service);
   const collections = createCalls(2 * perSecond * seconds, merchant.accountNo);
   await maker.sign(merchant, collections);
   const floor = await maker.send({ ...shot, perSecond: 2 * perSecond });
-  refuseOthersThan(202, floor);
+  refuseOthersThan([202], floor);
   await untilCaughtUp(service);
 
   const lead = leadSeconds * perSecond;
   const asked = references(lead + perSecond * seconds);
   const calls = asked.map((reference) => payoutCall(merchant.accountNo, reference));
-  refuseOthersThan(202, await (await send(maker, merchant, calls.slice(0, lead)))());
+  refuseOthersThan([202], await (await send(maker, merchant, calls.slice(0, lead)))());
   const approvals = asked.slice(0, -lead).map(approvalCall);
   const sends = [
     await send(maker, merchant, calls.slice(lead)),
@@ -122,7 +122,7 @@ async function onOneAccount(
   ];
   const before = await service.usage();
   const bursts = await Promise.all(sends.map((fire) => fire()));
-  for (const burst of bursts) refuseOthersThan(202, burst);
+  for (const burst of bursts) refuseOthersThan([202], burst);
   const anon_mb = totalAnonMb(await service.usage());
   // At Daraja's pace most payouts still wait to be sent, and their later cost is not counted.
   if (name === 'payouts_sent') {
@@ -166,7 +166,7 @@ async function overManyAccounts(scene: Scene, seconds: number): Promise<Findings
     );
     await maker.sign(merchant, calls);
     const burst = await maker.send({ port, connections: connections.many, withinMs: maxBurstMs });
-    refuseOthersThan(202, burst);
+    refuseOthersThan([202], burst);
     return burst;
   };
   const count = Math.ceil(rateOf([await send(fixture.scaled(warmUp))]) * seconds);
@@ -190,7 +190,7 @@ async function deposit({ service, maker }: Scene, into: readonly string[]): Prom
   const { merchant, port, databaseUrl } = service;
   const calls = into.flatMap((accountNo) => createCalls(1, accountNo, depositMinor));
   await maker.sign(merchant, calls);
-  refuseOthersThan(202, await maker.send({ port, connections: 1, withinMs: maxBurstMs }));
+  refuseOthersThan([202], await maker.send({ port, connections: 1, withinMs: maxBurstMs }));
   const wallets = into.map((accountNo) => `wallet:${accountNo}`);
   await untilCounted(databaseUrl, into.length, {
     text: `select count(*)::int as count from ${viewSchema()}.balances

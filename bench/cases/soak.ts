@@ -36,6 +36,8 @@ interface Sample {
   readonly hours: number;
   readonly collections: number;
   readonly perSecond: number;
+  /** Creates that were answered 503. */
+  readonly refused: number;
   /** Latency of a create, from when it was due to its answer. */
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -112,7 +114,7 @@ async function follow(scene: Scene, seconds: number): Promise<Sample[]> {
 
 async function look(
   { service, database }: Scene,
-  { burst, spent, maxLagSeconds }: Round,
+  { burst, refused, spent, maxLagSeconds }: Round,
   { hours, before }: { readonly hours: number; readonly before: Sample | undefined },
 ): Promise<Sample> {
   const { answered, latencies, seconds } = burst;
@@ -124,6 +126,7 @@ async function look(
     hours,
     collections: (before?.collections ?? 0) + answered,
     perSecond: answered / seconds,
+    refused,
     p50Ms: quantile(latencies, 0.5),
     p99Ms: quantile(latencies, 0.99),
     cpuMs: msPerPiece(spent, answered),
@@ -188,6 +191,7 @@ function findingsOf(samples: readonly Sample[], perSecond: number): Findings {
     ],
     notes: [
       `soak: ${last.collections} collections in ${last.hours.toFixed(2)} h, in ${samples.length} rounds at ${perSecond.toFixed(0)}/s`,
+      `soak: ${sumOf(samples, ({ refused }) => refused)} creates were answered 503`,
       slope('p99', 'ms', ({ p99Ms }) => p99Ms),
       slope('processor time', 'ms a collection', ({ cpuMs }) => cpuMs),
       slope('memory', 'MiB', memoryOf),

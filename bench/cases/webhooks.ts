@@ -216,7 +216,7 @@ async function sincePosted(scene: Scene, seconds: number): Promise<Measurement[]
     const told = receiver.sinceEvent.length;
     await maker.sign(merchant, createCalls(count, merchant.accountNo));
     const shot = { port, connections: inFlight, withinMs: deadlineMs, perSecond: paidPerSecond };
-    refuseOthersThan(202, await maker.send(shot));
+    refuseOthersThan([202], await maker.send(shot));
     await untilCaughtUp(service);
     await scene.untilDelivered();
     const found = receiver.sinceEvent.slice(told);

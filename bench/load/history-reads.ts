@@ -133,7 +133,7 @@ export async function signedReads(
       connections: 1,
       withinMs: seconds * 1000,
     });
-    refuseOthersThan(200, burst);
+    refuseOthersThan([200], burst);
     return burst.latencies;
   });
 }
@@ -172,6 +172,6 @@ async function whilePaid<T>(
     withinMs: seconds * 1000,
   });
   const [found, burst] = await Promise.all([read(), sending]);
-  refuseOthersThan(202, burst);
+  refuseOthersThan([202], burst);
   return found;
 }

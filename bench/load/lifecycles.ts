@@ -30,6 +30,8 @@ interface Sample {
 /** One batch of collections, until the last of them was posted. */
 export interface Round {
   readonly burst: Burst;
+  /** The creates that were answered 503, and are never posted. */
+  readonly refused: number;
   /** The number posted between the ramp's end and the last create. */
   readonly posted: number;
   readonly seconds: number;
@@ -110,13 +112,17 @@ export class Lifecycles {
     return rounds;
   }
 
-  /** Sends collections to the first replica at a fixed rate for this many seconds, whatever the service does with those before them. */
+  /**
+   * Sends collections to the first replica at a fixed rate for this many seconds, whatever the service does with those
+   * before them. It may answer 503, for example while a disk stalls.
+   */
   at(perSecond: number, seconds: number): Promise<Round> {
     return this.#send(Math.ceil(perSecond * seconds), {
       perSecond,
       withinMs: seconds * 1000,
       connections: connectionsAtRate,
       rampMs: 0,
+      mayRefuse: true,
     });
   }
 
@@ -124,8 +130,12 @@ export class Lifecycles {
     count: number,
     {
       rampMs,
+      mayRefuse = false,
       ...how
-    }: Pick<Shot, 'withinMs' | 'connections' | 'perSecond'> & { readonly rampMs: number },
+    }: Pick<Shot, 'withinMs' | 'connections' | 'perSecond'> & {
+      readonly rampMs: number;
+      readonly mayRefuse?: boolean;
+    },
   ): Promise<Round> {
     const { ledger, load, signer } = this;
     await load.sign(signer, createCalls(count, signer.accountNo));
@@ -141,8 +151,9 @@ export class Lifecycles {
     });
     const samples = await this.#follow(sending);
     const burst = await sending;
-    refuseOthersThan(202, burst);
-    this.#taken += burst.answered;
+    refuseOthersThan(mayRefuse ? [202, 503] : [202], burst);
+    const refused = burst.statuses[503] ?? 0;
+    this.#taken += burst.answered - refused;
     await this.#untilPosted();
     const untilAllPosted = (performance.now() - begunAt) / 1000;
     const afterRamp = samples.filter(({ atMs }) => atMs >= begunAt + rampMs);
@@ -152,6 +163,7 @@ export class Lifecycles {
     const [first, last] = [window[0], window.at(-1)];
     return {
       burst,
+      refused,
       untilAllPosted,
       posted: (last?.posted ?? 0) - (first?.posted ?? 0),
       seconds: ((last?.atMs ?? 0) - (first?.atMs ?? 0)) / 1000,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageDirectory } from '#infra/postgres';
+import { packageDirectory } from '#infra/runtime';
 import { describe, expect, it } from '@jest/globals';
 import { comparison, pageOf } from './page.js';
 import { type Results, runResultsOf, withRun } from './results.js';

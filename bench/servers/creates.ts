@@ -84,7 +84,7 @@ export class Creates {
       withinMs: maxBurstMs,
       ...how,
     });
-    refuseOthersThan(202, burst);
+    refuseOthersThan([202], burst);
     if (taker === 'service') await untilCaughtUp(this.service);
     return { burst, spent: spentBetween(before, await this.usage()) };
   }

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { once } from 'node:events';
-import { packageDirectory } from '#infra/postgres';
+import { packageDirectory } from '#infra/runtime';
 import { ServerProcess } from '#infra/local-servers';
 import { type Fixture } from './fixture.js';
 

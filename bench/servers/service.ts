@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { packageDirectory } from '#infra/postgres';
+import { packageDirectory } from '#infra/runtime';
 import { freePort, type ServerProcess } from '#infra/local-servers';
 import { startEventStore, type StoreServer } from './event-store.js';
 import { type Fixture } from './fixture.js';

@@ -6,7 +6,7 @@ import {
   proofFilesOf,
   withFiles,
 } from '../../libs/adapters/audit/test/proof-files.js';
-import { packageDirectory } from '#infra/postgres';
+import { packageDirectory } from '#infra/runtime';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Browser } from 'playwright-core';
 import { installDeadlineMs, launchChromium } from './chromium.js';

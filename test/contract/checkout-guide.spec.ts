@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packageDirectory } from '#infra/postgres';
+import { packageDirectory } from '#infra/runtime';
 import { checkoutHashV4, checkoutResultHashV4 } from '#shared/signing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { apiDocument, goldenDocument } from '#edges/api-docs';
 import { errors } from '#edges/api-v4';
 import { Described, fieldsOf, routesOf } from '#shared/openapi';
-import { packageDirectory } from '#infra/postgres';
+import { packageDirectory } from '#infra/runtime';
 import { describe, expect, it } from '@jest/globals';
 import { Controller, Get } from '@nestjs/common';
 import { IsMilitaryTime } from 'class-validator';

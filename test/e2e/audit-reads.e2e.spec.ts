@@ -4,8 +4,7 @@ import { mkdtemp, readdir, readFile, readlink, rm, symlink } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { packageDirectory } from '#infra/postgres';
-import { dayAt } from '#infra/runtime';
+import { dayAt, packageDirectory } from '#infra/runtime';
 import {
   eventually,
   inheritedEnvironment,

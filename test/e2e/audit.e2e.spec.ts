@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Database, packageDirectory } from '#infra/postgres';
-import { createLogger } from '#infra/runtime';
+import { Database } from '#infra/postgres';
+import { createLogger, packageDirectory } from '#infra/runtime';
 import {
   eventually,
   type OwnServers,

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { packageDirectory } from '#infra/postgres';
+import { packageDirectory } from '#infra/runtime';
 import {
   rsaKeys,
   throwAwayDatabase,

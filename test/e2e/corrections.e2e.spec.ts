@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { type CorrectionEvent, correctionStream } from '#domain/corrections';
 import { type ReservationEvent, reservationsStream } from '#domain/ledger';
-import { packageDirectory } from '#infra/postgres';
+import { packageDirectory } from '#infra/runtime';
 import {
   eventually,
   inheritedEnvironment,

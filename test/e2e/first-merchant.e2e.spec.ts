@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { packageDirectory } from '#infra/postgres';
+import { packageDirectory } from '#infra/runtime';
 import { inheritedEnvironment, type Service, startService } from '#testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { packageDirectory } from '#infra/postgres';
+import { packageDirectory } from '#infra/runtime';
 import { errorKinds, PesaPost, PesaPostError, type WebhookEvent } from '#sdk';
 import {
   eventually,

@@ -5,8 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { packageDirectory } from '#infra/postgres';
-import { dayAt } from '#infra/runtime';
+import { dayAt, packageDirectory } from '#infra/runtime';
 import {
   eventually,
   inheritedEnvironment,

@@ -5,8 +5,8 @@ import { type EventRecord, type EventStore } from '#domain/event-sourcing';
 import { type Mode } from '#domain/kernel';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
 import { RecordedCredentialSecrets } from '#records/credentials';
-import { Database, packageDirectory } from '#infra/postgres';
-import { createLogger, parseMasterKeys, UuidIds } from '#infra/runtime';
+import { Database } from '#infra/postgres';
+import { createLogger, packageDirectory, parseMasterKeys, UuidIds } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
 import {
   eventually,

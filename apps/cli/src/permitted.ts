@@ -103,13 +103,13 @@ export const withoutAction: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Commands that need no role: signing in, checks that a machine runs by itself and that show no merchant's payments,
+ * Commands that need no role: signing in, the step of a release, which the owner of the database could also do by hand, checks that a machine runs by itself and that show no merchant's payments,
  * and commands that work with a merchant's own credential.
  */
 export const withoutRole: ReadonlySet<string> = new Set([
   firstAdmins,
   ...['login', 'logout', 'whoami'],
-  ...['status', 'verify', 'audit check', 'audit key', 'keys status'],
+  ...['status', 'migrate', 'verify', 'audit check', 'audit key', 'keys status'],
   ...['projection quarantine list', 'replay list'],
   ...['webhook listen', 'demo key'],
 ]);

@@ -1,3 +1,4 @@
+import { buildOf } from '#infra/runtime';
 import { Command } from 'commander';
 import { audit } from './commands/audit/audit.js';
 import { account } from './commands/account.js';
@@ -33,12 +34,14 @@ import { statement } from './commands/statement.js';
 import { status } from './commands/status.js';
 import { v3 } from './commands/v3/v3.js';
 import { webhook } from './commands/webhook/webhook.js';
+import { migrate } from './commands/migrate.js';
 import { verify } from './commands/verify.js';
 import { settleWhoActs } from './identity.js';
 
 /** The program with every command. A wrong usage throws. */
 export const program = new Command('pesapost')
   .description('Commands for operators. Each change is an event that records who made it and why.')
+  .version(buildOf(), '--version', 'the release and its build')
   .exitOverride()
   .enablePositionalOptions()
   .showHelpAfterError('all commands: npx pesapost --help')
@@ -68,6 +71,7 @@ for (const command of [
   find,
   pending,
   status,
+  migrate,
   verify,
   audit,
   drill,

@@ -34,7 +34,7 @@ export { readEverySample } from './sample-log.js';
 export { type CommandOutcome, startCommandLine } from './service/command-process.js';
 export { issueCredential, onboardMerchant, pesapost, typed } from './service/operator.js';
 export { signedInAs } from './service/signed-in.js';
-export { type Child, type Spawned, startChild } from './service/child.js';
+export { type Child, spawnChild, type Spawned, startChild } from './service/child.js';
 export { liveAndRebuilt, type RebuiltTable } from './service/rebuilt.js';
 export { freePort } from './service/free-port.js';
 export { FaultyLink } from './service/faulty-link.js';

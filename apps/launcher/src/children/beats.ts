@@ -1,12 +1,5 @@
-import {
-  beat,
-  type Beating,
-  beatingOf,
-  Database,
-  endBeating,
-  packageDirectory,
-} from '#infra/postgres';
-import { createLogger, Loop, type Metrics, withDeadline } from '#infra/runtime';
+import { beat, type Beating, beatingOf, Database, endBeating } from '#infra/postgres';
+import { createLogger, Loop, type Metrics, packageDirectory, withDeadline } from '#infra/runtime';
 import { type Processes } from './processes.js';
 
 export interface BeatsOptions {

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { packageDirectory } from '#infra/postgres';
+import { packageDirectory } from '#infra/runtime';
 import { type DataDirectory } from '../data-directory/data-directory.js';
 import { ServerProcess, stopLeftOver } from '#infra/local-servers';
 

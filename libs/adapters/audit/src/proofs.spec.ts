@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type DayHead, headText, ProofFails } from '#domain/audit';
-import { packageDirectory } from '#infra/postgres';
+import { packageDirectory } from '#infra/runtime';
 import { sha256Hex } from '#shared/signing';
 import { type ItemEvent, transactionFrom } from '#views/transactions';
 import { Copy, newSigner } from '../test/copy.js';

@@ -38,6 +38,12 @@ function isConnectionFailure(error: unknown): boolean {
   );
 }
 
+/** True if a statement waited for a lock as long as `lock_timeout` allows. */
+export function isLockTimeout(error: unknown): boolean {
+  if (error instanceof DependencyUnavailable) return isLockTimeout(error.cause);
+  return error instanceof pg.DatabaseError && error.code === '55P03';
+}
+
 /** True if the server's disk is full: only a person who makes room can help. */
 export function isDiskFull(error: unknown): boolean {
   if (error instanceof DependencyUnavailable) return isDiskFull(error.cause);

@@ -1,9 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { Loop, type ProcessContext, withDeadline } from '#infra/runtime';
+import { buildOf, Loop, type ProcessContext, withDeadline } from '#infra/runtime';
 import { type Queryable } from './database.js';
-import { packageDirectory } from './migrations.js';
 
 /** A process by its row (OPS-50). */
 export interface Heartbeat {
@@ -171,16 +169,5 @@ export function beatingOf(
   },
 ): Beating {
   const instance = `${hostname()}:${adminPort}`;
-  const version = versionOf(child.program);
-  return { app, instance, run: randomUUID(), pid: child.pid, version };
-}
-
-/** The release, and the build by its program's digest; the program names its parts by their digests. */
-function versionOf(program: string | undefined): string {
-  const { version } = JSON.parse(readFileSync(packageDirectory('package.json'), 'utf8')) as {
-    readonly version: string;
-  };
-  if (program === undefined) return version;
-  const digest = createHash('sha256').update(readFileSync(program)).digest('hex');
-  return `${version}+${digest.slice(0, 12)}`;
+  return { app, instance, run: randomUUID(), pid: child.pid, version: buildOf(child.program) };
 }

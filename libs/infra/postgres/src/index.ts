@@ -24,5 +24,6 @@ export {
 export { type Fence, holdsFence, Lease, type LeaseOptions } from './lease.js';
 export { type Listening, type NotificationHandler } from './listen.js';
 export { MicroBatcher } from './micro-batcher.js';
-export { migrateRecords, MigrationError, packageDirectory, recordsVersion } from './migrations.js';
+export { MigrationError } from './migration-files.js';
+export { migrateRecords, recordsVersion, requireMigrated } from './migrations.js';
 export { superuserProblem } from './superuser.js';

@@ -14,6 +14,7 @@ export {
   startAdminServer,
 } from './admin-server.js';
 export { AnnouncedCache } from './announced-cache.js';
+export { buildOf, packageDirectory } from './build.js';
 export { cachedFor } from './cached-for.js';
 export { backoffMs, DeadlineExceeded, withDeadline } from './deadline.js';
 export { armCrashPoints, crashPoints } from './crash-points.js';

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLogger, type Logger, NestLogger, redactText } from './index.js';
+import { buildOf, createLogger, type Logger, NestLogger, redactText } from './index.js';
 import { LogDestination } from './logger.js';
 
 function capture(): { logger: Logger; lines: () => Record<string, unknown>[]; text: () => string } {
@@ -30,6 +30,7 @@ describe('a log line', () => {
         time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as unknown,
         app: 'spec',
         pid: process.pid,
+        build: buildOf(),
         requestId: 'r-1',
         status: 202,
         position: '12',

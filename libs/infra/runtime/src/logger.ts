@@ -1,6 +1,7 @@
 import { types } from 'node:util';
 import { type Writable } from 'node:stream';
 import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
+import { buildOf } from './build.js';
 import { type LogLevel } from './settings.js';
 
 /**
@@ -191,14 +192,14 @@ export interface LoggerOptions {
 }
 
 /**
- * JSON lines: `level` as text, `time` RFC 3339, `app`, `pid`, `msg` and the given members. Secrets and phone numbers
+ * JSON lines: `level` as text, `time` RFC 3339, `app`, `pid`, `build`, `msg` and the given members. Secrets and phone numbers
  * are removed from the members at any depth.
  */
 export function createLogger({ app, level = 'info', destination }: LoggerOptions): Logger {
   const logger = pino(
     {
       level,
-      base: { app, pid: process.pid },
+      base: { app, pid: process.pid, build: buildOf() },
       timestamp: pino.stdTimeFunctions.isoTime,
       // `redact` writes errors out; pino's own serializer would run after it and undo it.
       serializers: { err: (value: unknown) => value },

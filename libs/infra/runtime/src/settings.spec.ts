@@ -58,6 +58,7 @@ describe('settings', () => {
       databasePoolWrite: 6,
       databasePoolRead: 6,
       redisUrl: undefined,
+      migrations: 'at-start',
       masterKeys: undefined,
       embeddedServers: [],
       trustedProxies: [],

@@ -52,6 +52,8 @@ export interface Settings {
   readonly databasePoolRead: number;
   /** A replica of the database, for lists and balances. */
   readonly databaseReadUrl: string | undefined;
+  /** `apart`: only `pesapost migrate` changes the records, and a process that lacks a migration does not start. */
+  readonly migrations: 'at-start' | 'apart';
   /** The servers that `npm start` runs itself; for those, the next step after a fault is different. */
   readonly embeddedServers: readonly string[];
   /** The first encrypts, all decrypt. Absent if the launcher is to make one in the data directory. */
@@ -100,6 +102,7 @@ export interface Settings {
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const migrations = ['at-start', 'apart'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** All problems of the settings, one line each: what is wrong and what is wanted. */
@@ -141,6 +144,7 @@ const schema = z.object({
   DATABASE_POOL_WRITE: field.wholeNumber(2, 1000).prefault('6'),
   DATABASE_POOL_READ: field.wholeNumber(1, 1000).prefault('6'),
   DATABASE_READ_URL: field.url(['postgres:', 'postgresql:']).optional(),
+  MIGRATIONS: z.enum(migrations, `must be one of ${migrations.join(', ')}`).prefault('at-start'),
   EMBEDDED_SERVERS: field.embeddedServers.prefault(''),
   MASTER_KEY: field.masterKeys.optional(),
   TRUSTED_PROXIES: field.addressRanges.prefault(''),
@@ -293,6 +297,7 @@ function settingsFrom(data: z.output<typeof schema>, mpesa: Settings['rails']['m
     databasePoolWrite: data.DATABASE_POOL_WRITE,
     databasePoolRead: data.DATABASE_POOL_READ,
     databaseReadUrl: data.DATABASE_READ_URL,
+    migrations: data.MIGRATIONS,
     embeddedServers: data.EMBEDDED_SERVERS,
     masterKeys: data.MASTER_KEY,
     trustedProxies: data.TRUSTED_PROXIES,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type OpenApiDocument } from '#edges/api-docs';
-import { packageDirectory } from '#infra/postgres';
+import { packageDirectory } from '#infra/runtime';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 

@@ -1,5 +1,5 @@
 import { rowsRead, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
-import { packageDirectory } from '#infra/postgres';
+import { packageDirectory } from '#infra/runtime';
 import { createViews, viewSchema } from '#views/view-set';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';

@@ -1,11 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import {
-  type Database,
-  isUniqueViolation,
-  packageDirectory,
-  plainIdentifier,
-  type Queryable,
-} from '#infra/postgres';
+import { packageDirectory } from '#infra/runtime';
+import { type Database, isUniqueViolation, plainIdentifier, type Queryable } from '#infra/postgres';
 
 /**
  * The shape of the views that this release reads and writes: the number of its file in migrations/views. Another shape

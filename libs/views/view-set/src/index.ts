@@ -29,7 +29,7 @@ export { liveDataOf } from './live-data.js';
 export { dayBeginsAt } from './day-edge.js';
 export { LocalDays, type MerchantInstant, minuteOf } from './local-days.js';
 export { PastReads } from './past-reads.js';
-export { openReadViews, openViews } from './open-views.js';
+export { openReadViews, openViews, prepare } from './open-views.js';
 export { type Partition, partitionOf, prefixesOf, type Scope, stoppedWith } from './partition.js';
 export {
   endQuarantines,

@@ -3,7 +3,10 @@ import {
   Database,
   type DatabaseOptions,
   migrateRecords,
+  MigrationError,
+  type Queryable,
   ReadDatabase,
+  requireMigrated,
   superuserProblem,
 } from '#infra/postgres';
 import { type ProcessContext } from '#infra/runtime';
@@ -12,7 +15,8 @@ import { createViews, viewSchema } from './create-views.js';
 
 /**
  * The database of a service process, with the records migrated and the views of this release's shape in its search_path.
- * @throws Error if live mode refuses the database's role, or if CLOCK_OFFSET is set and there is live data
+ * @throws Error if live mode refuses the database's role, if CLOCK_OFFSET is set and there is live data, or if MIGRATIONS
+ *   is `apart` and one has not run
  */
 export async function openViews(
   context: ProcessContext,
@@ -27,10 +31,32 @@ export async function openViews(
   });
   // Before the first write, so that no table belongs to a superuser.
   refuse(await superuserProblem(database, settings));
-  await migrateRecords(database);
-  await createViews(database, viewSchema());
+  if (settings.migrations === 'apart') await requirePrepared(database);
+  else await prepare(database);
   refuse(await offsetProblem(database, settings.clockOffsetMs));
   return database;
+}
+
+/**
+ * Migrates the records and creates the set of views of this release if it is missing.
+ * @param onRan called with each migration that ran
+ */
+export async function prepare(
+  database: Database,
+  onRan?: (name: string) => void,
+): Promise<readonly string[]> {
+  const ran = await migrateRecords(database, undefined, onRan);
+  await createViews(database, viewSchema());
+  return ran;
+}
+
+/** @throws MigrationError if `prepare` is still to do something */
+async function requirePrepared(database: Queryable): Promise<void> {
+  await requireMigrated(database);
+  const [views] = await database.query('select 1 from pg_namespace where nspname = $1', [
+    viewSchema(),
+  ]);
+  if (!views) throw new MigrationError(`${viewSchema()} is missing: run pesapost migrate first`);
 }
 
 function refuse(problem: string | undefined): void {

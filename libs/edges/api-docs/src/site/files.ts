@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { packageDirectory } from '#infra/postgres';
+import { packageDirectory } from '#infra/runtime';
 import { style } from './style.js';
 
 /** A file that pages load. Its address changes with its bytes, so that browsers may keep it for ever. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { failures } from '#shared/glossary';
 import { errors, errorTerms } from '#edges/api-v4';
-import { packageDirectory } from '#infra/postgres';
+import { packageDirectory } from '#infra/runtime';
 import { html } from '#shared/html';
 import { describe, expect, it } from '@jest/globals';
 import { apiDocument } from '../document/api-document.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { PublicFile } from '#shared/http';
 import { sha256Hex } from '#shared/signing';
-import { packageDirectory } from '#infra/postgres';
+import { packageDirectory } from '#infra/runtime';
 import { exportScript } from '../page/export-script.js';
 import { shellScript } from '../page/shell-script.js';
 import { style } from '../page/style/style.js';

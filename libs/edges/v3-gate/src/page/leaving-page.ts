@@ -9,7 +9,7 @@ import {
 } from '#domain/v3-retirement';
 import { readFileSync } from 'node:fs';
 import { WithoutAuthentication } from '#shared/http';
-import { packageDirectory } from '#infra/postgres';
+import { packageDirectory } from '#infra/runtime';
 import { Controller, Get, Header } from '@nestjs/common';
 import { timetableAnchor } from '../v3-gate.js';
 import { V3GateOptions } from '../v3-gate.options.js';
