@@ -165,8 +165,7 @@ describe('a pod', () => {
     for (const manifest of withPods()) {
       const { env } = containerOf(manifest);
       const names = env.map(({ name }) => name.replace(/_FILE$/, ''));
-      const others = ['NODE_EXTRA_CA_CERTS', 'MIGRATIONS'];
-      const known = new Set([...settingNames, ...railSettingNames, ...others]);
+      const known = new Set([...settingNames, ...railSettingNames, 'NODE_EXTRA_CA_CERTS']);
       expect(names.filter((name) => !known.has(name))).toEqual([]);
       const given = env.map(({ name, value }): [string, string] => {
         const secret = name.replace(/_FILE$/, '');
