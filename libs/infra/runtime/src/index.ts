@@ -52,7 +52,7 @@ export {
 export { type ProcessContext, processContext, runProcess } from './process-context.js';
 export { isPublicAddress } from './public-addresses.js';
 export { runLoops } from './run-loops.js';
-export { givenSettings } from './secret-files.js';
+export { givenSettings, secretNames } from './secret-files.js';
 export {
   defaultCommandLineClient,
   loadSettings,
