@@ -222,7 +222,7 @@ describe('a server that takes the place of another one', () => {
     );
     await sleep(50);
     expect(await caught(one.ping())).toMatchObject({
-      message: expect.stringContaining('not seen to suit'),
+      message: expect.stringContaining('have not been checked yet'),
     });
     await fake.close();
   });

@@ -1,6 +1,7 @@
 import { DependencyUnavailable } from '#domain/kernel';
 import { backoffMs, crashPoints, type Logger, type Metrics, withDeadline } from '#infra/runtime';
-import { Redis } from 'ioredis';
+import { type Redis } from 'ioredis';
+import { clientOf } from './client.js';
 import { addTo, type Script, scripts } from './scripts.js';
 
 export interface RedisStoreOptions {
@@ -46,7 +47,7 @@ export class RedisStore {
     const { url, logger, app = 'unnamed', prefix = 'pesapost:', commandTimeoutMs = 1000 } = options;
     this.#prefix = prefix;
     this.#deadlineMs = commandTimeoutMs;
-    this.#client = new Redis(url, {
+    this.#client = clientOf(url, {
       connectionName: `pesapost-${app}`,
       // This limits the client's own checks of a new connection. Ours have `#guarded`, which a pause of this process
       // does not trip.
@@ -122,7 +123,7 @@ export class RedisStore {
       this.#isUnproven = true;
       this.#prove().then(
         () => {
-          logger.info('Redis is there and suits');
+          logger.info('Redis is connected, and its settings are right');
         },
         (error: unknown) => {
           logger.error({ err: error }, 'Redis cannot be used yet');
@@ -225,7 +226,8 @@ export class RedisStore {
   }
 
   async #guard<T>(command: string, work: () => Promise<T>): Promise<T> {
-    if (this.#isUnproven) throw new DependencyUnavailable('redis', 'not seen to suit yet');
+    if (this.#isUnproven)
+      throw new DependencyUnavailable('redis', 'its settings have not been checked yet');
     return this.#guarded(command, work);
   }
 

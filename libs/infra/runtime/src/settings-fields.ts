@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isAddressRange, notARange, plainRange } from './address-range.js';
 import { parseCrashAt, parseDurationMs, parseMasterKeys, parseRate } from './settings-values.js';
 import { readEventStoreUrl } from './event-store-url.js';
+import { readRedisUrl } from './redis-url.js';
 import { unsafeRules } from './unsafe-settings.js';
 
 /** Readers of each kind of setting from text. Every complaint says what is wanted. */
@@ -65,6 +66,14 @@ export const url = (protocols: readonly string[]) =>
     );
     return z.NEVER;
   });
+
+/** One Redis, or Sentinels that name the primary. */
+export const redisUrl = z.string().transform((text, context) => {
+  const read = readRedisUrl(text);
+  if (!('problem' in read)) return text;
+  context.addIssue(read.problem);
+  return z.NEVER;
+});
 
 /** An issuer of identities: a person's id follows its `#`, and its standard allows neither query nor user. */
 export const issuer = url(['http:', 'https:']).transform((text, context) => {

@@ -140,7 +140,7 @@ const schema = z.object({
   DATA_DIR: field.nonEmpty.prefault('.data'),
   EVENTSTORE_URL: field.eventStoreUrl.optional(),
   DATABASE_URL: field.url(['postgres:', 'postgresql:']).optional(),
-  REDIS_URL: field.url(['redis:', 'rediss:']).optional(),
+  REDIS_URL: field.redisUrl.optional(),
   DATABASE_POOL_WRITE: field.wholeNumber(2, 1000).prefault('6'),
   DATABASE_POOL_READ: field.wholeNumber(1, 1000).prefault('6'),
   DATABASE_READ_URL: field.url(['postgres:', 'postgresql:']).optional(),

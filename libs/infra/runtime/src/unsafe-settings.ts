@@ -1,5 +1,6 @@
 import { holdsEverybody, isAddressRange } from './address-range.js';
 import { readEventStoreUrl } from './event-store-url.js';
+import { readRedisUrl } from './redis-url.js';
 
 /**
  * Rules of live mode, each enforced unless ALLOW_UNSAFE names it. The settings' text breaks all of them except
@@ -149,7 +150,7 @@ const tlsForm: Readonly<
   EVENTSTORE_URL: 'leave out tls=false and tlsVerifyCert=false',
   DATABASE_URL: 'add sslmode=verify-full',
   DATABASE_READ_URL: 'add sslmode=verify-full',
-  REDIS_URL: 'write rediss://',
+  REDIS_URL: 'write rediss:// or rediss+sentinel://',
 };
 
 function storesWithoutTls(given: Given): readonly (keyof typeof tlsForm)[] {
@@ -164,9 +165,8 @@ function storesWithoutTls(given: Given): readonly (keyof typeof tlsForm)[] {
 }
 
 function isPlainRedis(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname } = new URL(text);
-  return protocol === 'redis:' && !isThisMachine(hostname);
+  const url = readRedisUrl(text);
+  return !('problem' in url) && !url.usesTls && !url.hosts.every(isThisMachine);
 }
 
 /** The driver's modes that verify the server's certificate and name. */
