@@ -8,13 +8,55 @@ import pg from 'pg';
 
 const run = promisify(execFile);
 
+/** Runs the work on a connection of its own. */
+export async function asked<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function clusterOf(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ data_directory: string }>('show data_directory');
+  return rows[0]?.data_directory ?? '';
+}
+
 /**
- * Servers whose Postgres archives its write-ahead log. A backup is made as Postgres' manual describes it: the files of the
- * running server between `pg_backup_start` and `pg_backup_stop`, and the archived log up to a moment.
+ * Copies the files of a running server as Postgres' manual describes it, between `pg_backup_start` and `pg_backup_stop`.
+ * @param signal the file that makes the copy recover, or follow its primary
+ */
+export async function copyCluster(
+  url: string,
+  copy: string,
+  signal: 'recovery.signal' | 'standby.signal',
+): Promise<void> {
+  await asked(url, async (client) => {
+    const cluster = await clusterOf(client);
+    await client.query(`select pg_backup_start('spec', fast => true)`);
+    // Files may go while they are copied; the log brings what is missing.
+    await run('cp', ['--archive', cluster, copy]).catch(() => undefined);
+    const { rows } = await client.query<{ labelfile: string }>(
+      'select labelfile from pg_backup_stop(wait_for_archive => true)',
+    );
+    await writeFile(join(copy, 'backup_label'), rows[0]?.labelfile ?? '');
+    await rm(join(copy, 'postmaster.pid'), { force: true });
+    await rm(join(copy, 'pg_wal'), { recursive: true });
+    await mkdir(join(copy, 'pg_wal'), { mode: 0o700 });
+    await writeFile(join(copy, signal), '');
+    const { uid, gid } = await stat(cluster);
+    for (const name of ['.', 'pg_wal', 'backup_label', signal])
+      await chown(join(copy, name), uid, gid);
+  });
+}
+
+/**
+ * Servers whose Postgres archives its write-ahead log, so that a copy of its files can be brought up to a moment.
  */
 export class ArchivedServers {
-  #isWritable = false;
-
   private constructor(
     readonly servers: OwnServers,
     private readonly directory: string,
@@ -32,7 +74,6 @@ export class ArchivedServers {
       archive_command: `cp %p ${archive}/%f`,
       restore_command: `cp ${archive}/%f %p`,
       recovery_target_action: 'promote',
-      log_min_messages: 'log',
     };
     const own = new ArchivedServers(await startOwnServers(settings), directory, settings);
     await own.#ownArchive(archive);
@@ -43,29 +84,10 @@ export class ArchivedServers {
   async #ownArchive(archive: string): Promise<void> {
     const { uid, gid } = await stat(await this.#cluster());
     await chown(archive, uid, gid);
-    this.#isWritable = true;
   }
 
-  /** Copies the files of the running server. */
   async backUp(): Promise<void> {
-    if (!this.#isWritable) throw new Error('the archive is not there yet');
-    const [cluster, copy] = [await this.#cluster(), this.#copy()];
-    await this.#query(async (client) => {
-      await client.query(`select pg_backup_start('spec', fast => true)`);
-      // Files may go while they are copied; the log brings what is missing.
-      await run('cp', ['--archive', cluster, copy]).catch(() => undefined);
-      const { rows } = await client.query<{ labelfile: string }>(
-        'select labelfile from pg_backup_stop(wait_for_archive => true)',
-      );
-      await writeFile(join(copy, 'backup_label'), rows[0]?.labelfile ?? '');
-    });
-    await rm(join(copy, 'postmaster.pid'), { force: true });
-    await rm(join(copy, 'pg_wal'), { recursive: true });
-    await mkdir(join(copy, 'pg_wal'), { mode: 0o700 });
-    await writeFile(join(copy, 'recovery.signal'), '');
-    const { uid, gid } = await stat(cluster);
-    for (const name of ['.', 'pg_wal', 'backup_label', 'recovery.signal'])
-      await chown(join(copy, name), uid, gid);
+    await copyCluster(this.servers.env.DATABASE_URL, this.#copy(), 'recovery.signal');
   }
 
   /** Returns the moment up to which everything so far can be restored. */
@@ -125,20 +147,10 @@ export class ArchivedServers {
   }
 
   #cluster(): Promise<string> {
-    return this.#query(async (client) => {
-      const { rows } = await client.query<{ data_directory: string }>('show data_directory');
-      return rows[0]?.data_directory ?? '';
-    });
+    return this.#query(clusterOf);
   }
 
-  async #query<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-    const client = new pg.Client({ connectionString: this.servers.env.DATABASE_URL });
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      return await work(client);
-    } finally {
-      await client.end();
-    }
+  #query<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+    return asked(this.servers.env.DATABASE_URL, work);
   }
 }

@@ -9,7 +9,7 @@ export class FaultyLink {
 
   private constructor(
     private readonly server: Server,
-    private readonly target: { readonly host: string; readonly port: number },
+    private target: { readonly host: string; readonly port: number },
   ) {
     server.on('connection', (client) => {
       this.join(client);
@@ -45,6 +45,13 @@ export class FaultyLink {
     this.delayMs = 0;
     if (!this.losesAnswers) return;
     this.losesAnswers = false;
+    for (const pair of this.pairs) pair.cut();
+  }
+
+  /** Leads to another server from now on, as an address that moves does, and ends the connections to the former one. */
+  turnTo(url: string): void {
+    const { hostname, port } = new URL(url);
+    this.target = { host: hostname, port: Number(port) };
     for (const pair of this.pairs) pair.cut();
   }
 
