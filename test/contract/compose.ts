@@ -9,7 +9,7 @@ export interface ComposeService {
   readonly environment?: Readonly<Record<string, string>>;
   readonly stop_grace_period?: string;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
-  readonly healthcheck?: { readonly test: readonly string[] };
+  readonly healthcheck?: { readonly test?: readonly string[]; readonly disable?: boolean };
   readonly volumes?: readonly string[];
   readonly networks: readonly string[] | Readonly<Record<string, unknown>>;
   readonly ports?: readonly string[];
@@ -31,6 +31,7 @@ export const ours = services.filter(([, service]) => service.build !== undefined
 /** A sample of every variable that a person must set in .env. */
 export const dotEnv: Readonly<Record<string, string>> = {
   POSTGRES_PASSWORD: 'p',
+  POSTGRES_OWNER_PASSWORD: 'o',
   POSTGRES_SUPERUSER_PASSWORD: 's',
   REDIS_PASSWORD: 'r',
   MASTER_KEY: `k1:${Buffer.alloc(32, 1).toString('base64')}`,

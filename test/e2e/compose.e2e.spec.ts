@@ -44,7 +44,8 @@ beforeAll(async () => {
   ];
   const [forRedis, forSimulator, forApi] = [await freePort(), await freePort(), await freePort()];
   ports = { redis: `${forRedis}`, simulator: `${forSimulator}`, api: `${forApi}` };
-  await makeRole();
+  await makeRoles();
+  await migrate();
   redis = startRedis();
   for (const name of ['simulator', 'projector', 'worker', 'api'])
     children.set(name, await startService(name));
@@ -64,7 +65,10 @@ function here(value: string): string {
   const { host: database } = new URL(servers.env.DATABASE_URL);
   return interpolated(value)
     .replace('esdb://eventstore:2113', servers.env.EVENTSTORE_URL.split('?')[0] ?? '')
-    .replace(/pesapost:(\w+)@postgres:5432\/pesapost/, `${role}:$1@${database}/${role}`)
+    .replace(
+      /pesapost(_owner)?:(\w+)@postgres:5432\/pesapost/,
+      (_, owner = '', password) => `${role}${owner}:${password}@${database}/${role}`,
+    )
     .replace('@redis:6379', `@127.0.0.1:${ports.redis}`)
     .replace('http://simulator:8099', `http://127.0.0.1:${ports.simulator}`)
     .replace('http://api:8080', `http://127.0.0.1:${ports.api}`)
@@ -82,12 +86,19 @@ function environmentOf(name: string): Record<string, string> {
   };
 }
 
-/** Runs docker/postgres-role.sql with psql, as Postgres' image does when it makes its data folder. */
-async function makeRole(): Promise<void> {
-  const file = join(directory, 'role.sql');
-  const sql = await readFile('docker/postgres-role.sql', 'utf8');
-  await writeFile(file, sql.replaceAll(/\b(role|database|owner) pesapost\b/g, `$1 ${role}`));
-  const env = { ...process.env, PESAPOST_PASSWORD: dotEnv['POSTGRES_PASSWORD'] };
+/** Runs docker/postgres-roles.sql with psql, as Postgres' image does when it makes its data folder. */
+async function makeRoles(): Promise<void> {
+  const file = join(directory, 'roles.sql');
+  const sql = await readFile('docker/postgres-roles.sql', 'utf8');
+  await writeFile(
+    file,
+    sql.replaceAll(/(\b(?:role|database|owner|to)|\\connect) pesapost(?=_owner\b|\b)/g, `$1 ${role}`),
+  );
+  const env = {
+    ...process.env,
+    PESAPOST_PASSWORD: dotEnv['POSTGRES_PASSWORD'],
+    PESAPOST_OWNER_PASSWORD: dotEnv['POSTGRES_OWNER_PASSWORD'],
+  };
   const { DATABASE_URL } = servers.env;
   await run('psql', ['--set=ON_ERROR_STOP=1', '--no-psqlrc', `--file=${file}`, DATABASE_URL], {
     env,
@@ -104,6 +115,15 @@ function startRedis(): ChildProcess {
   const own = `redis-server --port ${ports.redis} --dir ${directory}`;
   const script = words.map((word) => word.replace('redis-server', own));
   return spawn(program, script, { env: redisEnvironment(), stdio: 'ignore' });
+}
+
+/** Runs the step on which the others depend. */
+async function migrate(): Promise<void> {
+  const [program, ...words] = compose.services['migrate']?.command ?? [];
+  expect(program).toBe('node');
+  const env = { ...inheritedEnvironment(), ...environmentOf('migrate') };
+  const { stdout } = await run(process.execPath, words, { env });
+  expect(stdout).toContain('the records are migrated');
 }
 
 function startService(name: string): Promise<Child> {
@@ -142,7 +162,7 @@ async function healthOf(name: string, adminPort?: number, eventStorePort = 0): P
 }
 
 it('each service comes up with the environment that Compose gives it, and is healthy', async () => {
-  expect(ours.map(([name]) => name).sort()).toEqual([...children.keys()].sort());
+  expect(ours.map(([name]) => name).sort()).toEqual([...children.keys(), 'migrate'].sort());
   for (const name of ['postgres', 'redis', ...children.keys()]) {
     const adminPort = children.get(name)?.ports.adminPort;
     const code = await eventually(
@@ -215,9 +235,13 @@ it('Postgres of that version makes its data folder with the arguments that Compo
     expect(stdout).toContain(`${column} = "${value}"`);
 });
 
-it('the database role is no superuser, and a collection is paid and posted with it', async () => {
+it('the database role owns nothing and is no superuser, and a collection is paid and posted with it', async () => {
   const env = environmentOf('api');
-  const rights = 'rolsuper or rolcreatedb or rolcreaterole';
+  const rights = [
+    'rolsuper or rolcreatedb or rolcreaterole',
+    `has_database_privilege(current_database(), 'create')`,
+    'exists (select from pg_class where relowner = pg_roles.oid)',
+  ].join(' or ');
   const sql = `--command=select ${rights} from pg_roles where rolname = current_user`;
   const { DATABASE_URL = '' } = env;
   const words = ['--no-psqlrc', '--tuples-only', '--no-align', sql, DATABASE_URL];

@@ -9,6 +9,7 @@ import { eventually } from './eventually.js';
 import { MerchantClient } from './merchant-client.js';
 import { onboardMerchant } from './operator.js';
 import { freePort } from './free-port.js';
+import { type ServiceRole, serviceRole } from './service-role.js';
 
 export type AppName = 'api' | 'projector' | 'worker' | 'daraja-simulator';
 
@@ -69,12 +70,17 @@ export async function startService(
     ...(database === undefined ? {} : sharedServers(database.url)),
     ...settings,
   };
+  // Another release makes its own views, so its processes get the owner's role.
+  const role =
+    release === undefined
+      ? await serviceRole(database?.url ?? settings['DATABASE_URL'] ?? '')
+      : undefined;
   const children = new Map<AppName, Child>();
   const ended: Child[] = [];
   const start = async (app: AppName): Promise<void> => {
     const before = children.get(app);
     if (before) ended.push(before);
-    children.set(app, await spawnChild(app, envOf(app, env), [], release).up);
+    children.set(app, await spawnChild(app, envOf(app, env, role), [], release).up);
   };
   const child = (app: AppName): Child => {
     const running = children.get(app);
@@ -83,7 +89,12 @@ export async function startService(
   };
   const replicas: Spawned[] = [];
   const spawnReplica: Service['spawnReplica'] = (app, own = {}, of) => {
-    const replica = spawnChild(app, { ...env, PORT: '0', ...own }, [], of);
+    const replica = spawnChild(
+      app,
+      { ...envOf(app, env, of === undefined ? role : undefined), PORT: '0', ...own },
+      [],
+      of,
+    );
     replicas.push(replica);
     return replica;
   };
@@ -95,6 +106,7 @@ export async function startService(
     for (const running of all) running.signal('SIGTERM');
     await Promise.all(all.map((running) => running.ended));
     await database?.drop();
+    if (database) await role?.drop();
     await rm(directory, { recursive: true, force: true });
   };
   try {
@@ -166,7 +178,16 @@ function sharedServers(databaseUrl: string): Record<string, string> {
   };
 }
 
-/** The simulator gets only its own settings. */
-function envOf(app: AppName, env: Readonly<Record<string, string>>): Record<string, string> {
-  return app === 'api' ? { ...env } : { ...env, PORT: '0' };
+/** The API and the worker have the rights that they need, and no more. */
+function envOf(
+  app: AppName,
+  env: Readonly<Record<string, string>>,
+  role: ServiceRole | undefined,
+): Record<string, string> {
+  const isLimited = role !== undefined && (app === 'api' || app === 'worker');
+  return {
+    ...env,
+    ...(app === 'api' ? {} : { PORT: '0' }),
+    ...(isLimited && { DATABASE_URL: role.url }),
+  };
 }
