@@ -69,7 +69,7 @@ describe('a pod', () => {
     }
   });
 
-  it('gives the migration the role of the schema’s owner, and no other pod', () => {
+  it('gives the role of the schema’s owner to the migration and the projector, and to no other pod', () => {
     const databases = withPods().map((manifest) => {
       const { sources = [] } = podOf(manifest).spec.volumes[0]?.projected ?? {};
       const found = sources.filter(({ secret }) =>
@@ -79,6 +79,7 @@ describe('a pod', () => {
     });
     expect(Object.fromEntries(databases)).toEqual({
       ...Object.fromEntries(deployed.map((name) => [`pesapost-${name}`, ['pesapost']])),
+      'pesapost-projector': ['pesapost-owner'],
       'pesapost-migrate': ['pesapost-owner'],
       'pesapost-command': ['pesapost'],
     });

@@ -76,7 +76,7 @@ beforeAll(async () => {
       },
     },
     trust: { existingConfigMap: 'private-authority' },
-    migrate: { existingSecret: 'pesapost-owner' },
+    owner: { existingSecret: 'pesapost-owner' },
   });
   migrated = await outcomeOf('migrate');
   for (const name of deployed) children.set(name, await startPod(name));

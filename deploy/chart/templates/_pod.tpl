@@ -42,7 +42,7 @@
 {{- end }}
 
 {{- define "pesapost.volumes" -}}
-{{- $own := and (eq .component "migrate") .root.Values.migrate.existingSecret -}}
+{{- $own := and (has .component (list "migrate" "projector")) .root.Values.owner.existingSecret -}}
 - name: secrets
   projected:
     # 0440: the group of fsGroup reads them.
@@ -58,9 +58,9 @@
             {{- end }}
       {{- if $own }}
       - secret:
-          name: {{ .root.Values.migrate.existingSecret }}
+          name: {{ .root.Values.owner.existingSecret }}
           items:
-            - { key: {{ .root.Values.migrate.key | quote }}, path: DATABASE_URL }
+            - { key: {{ .root.Values.owner.key | quote }}, path: DATABASE_URL }
       {{- end }}
 {{- if .root.Values.trust.existingConfigMap }}
 - name: trust
