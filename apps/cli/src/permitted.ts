@@ -71,6 +71,7 @@ export const actions: Readonly<Record<string, Action>> = {
   'evidence show': 'evidence.open',
   'evidence erase': 'terms.change',
   'keys rewrap': 'platform.maintain',
+  'keys wrap': 'platform.maintain',
   'role grant': 'roles.decide',
   'role confirm': 'roles.decide',
   'role decline': 'roles.decide',

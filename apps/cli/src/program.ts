@@ -37,6 +37,7 @@ import { webhook } from './commands/webhook/webhook.js';
 import { migrate } from './commands/migrate.js';
 import { verify } from './commands/verify.js';
 import { settleWhoActs } from './identity.js';
+import { unwrapMasterKeys } from './settings.js';
 
 /** The program with every command. A wrong usage throws. */
 export const program = new Command('pesapost')
@@ -45,7 +46,10 @@ export const program = new Command('pesapost')
   .exitOverride()
   .enablePositionalOptions()
   .showHelpAfterError('all commands: npx pesapost --help')
-  .hook('preAction', (_program, command) => settleWhoActs(command))
+  .hook('preAction', async (_program, command) => {
+    await unwrapMasterKeys();
+    await settleWhoActs(command);
+  })
   .configureHelp({ showGlobalOptions: true });
 for (const command of [
   merchant,

@@ -5,6 +5,7 @@ import {
   Metrics,
   type Settings,
   sharedSettings,
+  unwrappedEnvironment,
 } from '#infra/runtime';
 import { startLauncherAdmin } from './admin/admin-server.js';
 import { appProcesses, childApps } from './children/apps.js';
@@ -66,7 +67,8 @@ export class Launcher {
    * steps until then
    */
   async start(): Promise<string> {
-    const { env, signal, say } = this.#options;
+    const { signal, say } = this.#options;
+    const env = await unwrappedEnvironment(this.#options.env);
     const wanted = loadSettings(env);
     const directory = await DataDirectory.open(wanted.dataDir);
     this.#undo.push(await lockDataDirectory(directory));

@@ -18,8 +18,10 @@ export { buildOf, packageDirectory } from './build.js';
 export { cachedFor } from './cached-for.js';
 export { backoffMs, DeadlineExceeded, withDeadline } from './deadline.js';
 export { armCrashPoints, crashPoints } from './crash-points.js';
+export { unwrappedEnvironment, wrapMasterKey } from './wrapped-master-keys.js';
 export {
   formatRate,
+  isKeyId,
   type MasterKey,
   parseDurationMs,
   parseMasterKeys,

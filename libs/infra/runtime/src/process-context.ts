@@ -11,6 +11,7 @@ import {
 } from './settings.js';
 import { onNodeWarning } from './node-warnings.js';
 import { endOnUncaught, endWhileStarting } from './termination.js';
+import { unwrappedEnvironment } from './wrapped-master-keys.js';
 import { SystemClock, SystemTimer, UuidIds } from './system.js';
 
 /** The context that every process begins with; an app's infrastructure module builds the rest on it. */
@@ -65,9 +66,16 @@ function logTo(metrics: Metrics): LogDestination {
  */
 export function runProcess(app: string, start: (context: ProcessContext) => Promise<void>): void {
   process.title = `pesapost-${app}`;
+  void begin(app, start);
+}
+
+async function begin(
+  app: string,
+  start: (context: ProcessContext) => Promise<void>,
+): Promise<void> {
   let context: ProcessContext;
   try {
-    context = processContext(app, process.env);
+    context = processContext(app, await unwrappedEnvironment(process.env));
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     for (const problem of error.problems) process.stderr.write(`${problem}\n`);

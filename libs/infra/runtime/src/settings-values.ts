@@ -56,6 +56,11 @@ export interface MasterKey {
   readonly bytes: Buffer;
 }
 
+/** True if a master key may have this id. */
+export function isKeyId(text: string): boolean {
+  return /^[A-Za-z0-9_-]{1,32}$/.test(text);
+}
+
 /** Reads `id:base64[,id:base64…]` into keys; the first encrypts, all decrypt. The complaint never contains a key. */
 export function parseMasterKeys(text: string): readonly MasterKey[] | { readonly problem: string } {
   const keys: MasterKey[] = [];
@@ -63,7 +68,7 @@ export function parseMasterKeys(text: string): readonly MasterKey[] | { readonly
     const colon = part.indexOf(':');
     const id = part.slice(0, Math.max(colon, 0)).trim();
     const base64 = part.slice(colon + 1).trim();
-    if (!/^[A-Za-z0-9_-]{1,32}$/.test(id))
+    if (!isKeyId(id))
       return { problem: 'each key is written id:base64, the id 1 to 32 letters, digits, - or _' };
     const bytes = Buffer.from(base64, 'base64');
     if (bytes.length !== 32 || bytes.toString('base64') !== base64)
