@@ -56,6 +56,8 @@ export interface CommandMetadata {
   readonly evidence?: Evidence;
   /** Lower-case hex SHA-256. */
   readonly commitment?: string;
+  /** The W3C trace context that the event belongs to; only if that trace is recorded (EVT-60). */
+  readonly traceparent?: string;
 }
 
 /** The part of an event's metadata that refers to its evidence. */

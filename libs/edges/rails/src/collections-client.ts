@@ -18,6 +18,7 @@ import {
 } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { type Result } from '#domain/kernel';
+import { tracing } from '#infra/runtime';
 import { ReportMetrics } from './report-metrics.js';
 
 /** Sends the worker's commands and queries to collections. */
@@ -35,7 +36,17 @@ export class CollectionsClient {
     report: RailReport,
     metadata: CommandMetadata,
   ): Promise<Result<Confirmed, ConfirmRefusal>> {
+    const since = tracing && performance.now();
     const result = await this.commands.execute(new ConfirmCollection(key, report, metadata));
+    if (since !== undefined && result.ok) {
+      const span = tracing?.continue(
+        `rail ${report.by}`,
+        'consumer',
+        result.value.traceparent,
+        since,
+      );
+      span?.end({ 'pesapost.mode': key.mode, 'pesapost.status': result.value.status });
+    }
     this.reports.confirmed(key.mode, report, result.ok ? result.value.contradicts : undefined);
     return result;
   }

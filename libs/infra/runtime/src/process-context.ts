@@ -12,6 +12,7 @@ import {
 import { onNodeWarning } from './node-warnings.js';
 import { endOnUncaught, endWhileStarting } from './termination.js';
 import { SystemClock, SystemTimer, UuidIds } from './system.js';
+import { useTracing } from './tracing.js';
 
 /** The context that every process begins with; an app's infrastructure module builds the rest on it. */
 export interface ProcessContext {
@@ -78,11 +79,24 @@ export function runProcess(app: string, start: (context: ProcessContext) => Prom
   });
   endOnUncaught(context.logger);
   endWhileStarting(context.logger);
-  start(context).catch((error: unknown) => {
+  traced(context, start).catch((error: unknown) => {
     context.logger.fatal(
       { err: error },
       error instanceof Error ? error.message : 'failed to start',
     );
     exitFlushed(context.logger, 1);
   });
+}
+
+/** Loads OpenTelemetry only if traces are recorded, because it costs time and memory at start. */
+async function traced(
+  context: ProcessContext,
+  start: (context: ProcessContext) => Promise<void>,
+): Promise<void> {
+  const { app, settings } = context;
+  if (settings.telemetry) {
+    const { openTracing } = await import('./otlp-tracing.js');
+    useTracing(openTracing(app, settings.telemetry));
+  }
+  await start(context);
 }

@@ -3,6 +3,7 @@ import { type CrashAt, type MasterKey, parseDurationMs, type Rate } from './sett
 import { type MpesaRailSettings, mpesaRail } from './rail-settings.js';
 import * as field from './settings-fields.js';
 import { givenSettings } from './secret-files.js';
+import { headerPairs, ratio, type Telemetry } from './telemetry-settings.js';
 import {
   isThisMachine,
   strongPresence,
@@ -97,6 +98,8 @@ export interface Settings {
   readonly auditSealKey: string | undefined;
   /** The time zone of the platform's days. */
   readonly platformTimezone: string;
+  /** Undefined if no trace is recorded. */
+  readonly telemetry: Telemetry | undefined;
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -166,6 +169,9 @@ const schema = z.object({
   CRASH_AT: field.crashAt.optional(),
   AUDIT_SEAL_KEY: field.sealKey.optional(),
   PLATFORM_TIMEZONE: field.timezone.prefault('Africa/Nairobi'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: field.hook.optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: headerPairs.optional(),
+  OTEL_TRACES_SAMPLER_ARG: ratio.prefault('0.01'),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).prefault('info'),
 });
 
@@ -318,7 +324,15 @@ function settingsFrom(data: z.output<typeof schema>, mpesa: Settings['rails']['m
     logLevel: data.LOG_LEVEL,
     auditSealKey: data.AUDIT_SEAL_KEY,
     platformTimezone: data.PLATFORM_TIMEZONE,
+    telemetry: telemetryFrom(data),
   };
+}
+
+function telemetryFrom(data: z.output<typeof schema>): Telemetry | undefined {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers = {} } = data;
+  if (endpoint === undefined) return undefined;
+  const sampleRatio = data.OTEL_TRACES_SAMPLER_ARG;
+  return { endpoint: endpoint.replace(/\/+$/, ''), headers, sampleRatio };
 }
 
 /** Live mode requires a passkey, whatever the issuer lists (POR-10). */

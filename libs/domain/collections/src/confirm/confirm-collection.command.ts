@@ -15,6 +15,8 @@ import {
 export interface Confirmed extends CollectionView {
   /** The contradiction between the report and an earlier one. */
   readonly contradicts?: Contradiction;
+  /** The trace that the report's events belong to, if it is recorded. */
+  readonly traceparent?: string;
 }
 
 /** Applies a report of the rail, from a callback or a query, to its collection; safe to repeat. */
@@ -43,10 +45,13 @@ export class ConfirmCollectionHandler implements ICommandHandler<ConfirmCollecti
       (state) => decideConfirmCollection(report, (before = state), metadata.commitment),
     );
     if (!done.ok) return done;
+    const { state } = done.value;
     const contradicts = contradictionOf(report, before);
+    const traceparent = collectionDecider.traceOf?.(state);
     return ok({
-      ...viewOf(done.value.state),
+      ...viewOf(state),
       ...(contradicts === undefined ? {} : { contradicts }),
+      ...(traceparent === undefined ? {} : { traceparent }),
     });
   }
 }

@@ -111,7 +111,7 @@ export class InitiateCollectionHandler implements ICommandHandler<InitiateCollec
     phone: string,
     recorded: Done<Collection>,
   ): Promise<Result<Initiated, InitiateRefusal>> {
-    const { intent } = intentOf(recorded.state);
+    const { intent, traceparent } = intentOf(recorded.state);
     const outcome = await this.pushes.push(fromMs, {
       channel: intent.channel,
       mode: intent.mode,
@@ -119,6 +119,7 @@ export class InitiateCollectionHandler implements ICommandHandler<InitiateCollec
       phone,
       amountMinor: intent.amountMinor,
       accountReference: intent.accountReference,
+      ...(traceparent === undefined ? {} : { traceparent }),
     });
     const answered = asRailReport(step, intent.channel, recorded.eventId);
     if (outcome.kind === 'unknown') {
