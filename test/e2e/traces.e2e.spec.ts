@@ -145,7 +145,7 @@ describe('a trace', () => {
     expect(spans.at(-1)).not.toHaveProperty('parentSpanId');
   }, 120_000);
 
-  it('holds no phone number, reference, secret or address of a callback', async () => {
+  it('holds no phone number, reference, secret or address of a callback', () => {
     const { clientSecret, clientId } = service.merchant.credentials;
     const sent = collector.bodies.join('\n');
     expect(sent).toContain('POST /api/v4/collections');
