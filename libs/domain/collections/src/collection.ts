@@ -1,5 +1,5 @@
 import { assertNever, type Instant, type Minor } from '#domain/kernel';
-import { type Decider, type EventMetadata } from '#domain/event-sourcing';
+import { type Decider, type EventMetadata, traceIn } from '#domain/event-sourcing';
 import { isReturned } from '#domain/ledger';
 import { type Questions, unasked, withQuestion } from '#domain/reviews';
 import {
@@ -204,12 +204,8 @@ function recordedPart({
     questions,
     ...(sharesReceipt === undefined ? {} : { sharesReceipt }),
     ...(decidedProposal === undefined ? {} : { decidedProposal }),
-    ...(traceparent === undefined ? {} : { traceparent }),
+    ...traceIn({ traceparent }),
   };
-}
-
-function traceIn({ traceparent }: EventMetadata): Pick<Recorded, 'traceparent'> {
-  return traceparent === undefined ? {} : { traceparent };
 }
 
 function paymentOf({ receipt, paidAt }: Payment): Payment {

@@ -63,6 +63,13 @@ export interface CommandMetadata {
 /** The part of an event's metadata that refers to its evidence. */
 export type Proof = Required<Pick<CommandMetadata, 'evidence' | 'commitment'>>;
 
+/** The trace of some metadata or of a state, as a member that is absent if there is none. */
+export function traceIn({ traceparent }: { readonly traceparent?: string | undefined }): {
+  readonly traceparent?: string;
+} {
+  return traceparent === undefined ? {} : { traceparent };
+}
+
 /** An event's stored metadata: the command's, and the event's version. */
 export interface EventMetadata extends CommandMetadata {
   readonly v: number;

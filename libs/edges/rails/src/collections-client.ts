@@ -20,6 +20,7 @@ import { type CommandMetadata } from '#domain/event-sourcing';
 import { type Result } from '#domain/kernel';
 import { tracing } from '#infra/runtime';
 import { ReportMetrics } from './report-metrics.js';
+import { traceReport } from './trace-report.js';
 
 /** Sends the worker's commands and queries to collections. */
 @Injectable()
@@ -38,15 +39,8 @@ export class CollectionsClient {
   ): Promise<Result<Confirmed, ConfirmRefusal>> {
     const since = tracing && performance.now();
     const result = await this.commands.execute(new ConfirmCollection(key, report, metadata));
-    if (since !== undefined && result.ok) {
-      const span = tracing?.continue(
-        `rail ${report.by}`,
-        'consumer',
-        result.value.traceparent,
-        since,
-      );
-      span?.end({ 'pesapost.mode': key.mode, 'pesapost.status': result.value.status });
-    }
+    if (since !== undefined && result.ok)
+      traceReport({ by: report.by, mode: key.mode, since }, result.value);
     this.reports.confirmed(key.mode, report, result.ok ? result.value.contradicts : undefined);
     return result;
   }

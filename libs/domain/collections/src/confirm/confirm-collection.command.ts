@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ok, type Result } from '#domain/kernel';
-import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
+import { type CommandMetadata, Pipeline, traceIn } from '#domain/event-sourcing';
 import { type RailReport } from '#domain/rails';
 import { type CollectionKey, collectionStream } from '../collection.events.js';
 import { type Collection, collectionDecider, type CollectionView, viewOf } from '../collection.js';
@@ -47,11 +47,10 @@ export class ConfirmCollectionHandler implements ICommandHandler<ConfirmCollecti
     if (!done.ok) return done;
     const { state } = done.value;
     const contradicts = contradictionOf(report, before);
-    const traceparent = collectionDecider.traceOf?.(state);
     return ok({
       ...viewOf(state),
       ...(contradicts === undefined ? {} : { contradicts }),
-      ...(traceparent === undefined ? {} : { traceparent }),
+      ...traceIn({ traceparent: collectionDecider.traceOf?.(state) }),
     });
   }
 }

@@ -5,6 +5,7 @@ import {
   EventStoreUnavailable,
   Pipeline,
   type Position,
+  traceIn,
 } from '#domain/event-sourcing';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import {
@@ -119,7 +120,7 @@ export class InitiateCollectionHandler implements ICommandHandler<InitiateCollec
       phone,
       amountMinor: intent.amountMinor,
       accountReference: intent.accountReference,
-      ...(traceparent === undefined ? {} : { traceparent }),
+      ...traceIn({ traceparent }),
     });
     const answered = asRailReport(step, intent.channel, recorded.eventId);
     if (outcome.kind === 'unknown') {
