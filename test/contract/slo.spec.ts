@@ -32,7 +32,7 @@ const createTimes = (all: number, inTime: number): Series =>
 const postings = (all: number, inTime: number): Series =>
   timed('pesapost_callback_posting_seconds', 'mode="live",way="direct"', '5', { all, inTime });
 const webhooks = (all: number, inTime: number): Series =>
-  timed('pesapost_webhook_first_attempt_seconds', 'mode="live"', '10', { all, inTime });
+  timed('pesapost_webhook_first_attempt_seconds', 'mode="live"', '10.0', { all, inTime });
 const viewsAge = (value: number): Series => ({
   pesapost_views_age_seconds: steady(value),
 });

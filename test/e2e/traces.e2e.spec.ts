@@ -1,8 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { eventually, pesapost, type Service, startService } from '#testing';
+import { dirname, join } from 'node:path';
+import { packageDirectory } from '#infra/postgres';
+import {
+  eventually,
+  type OwnServers,
+  pesapost,
+  type Service,
+  startOwnServers,
+  startService,
+} from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type OtlpReceiver,
@@ -15,6 +25,7 @@ const parentId = 'b7ad6b7169203331';
 const phone = '254712345678';
 
 let collector: OtlpReceiver;
+let servers: OwnServers;
 let service: Service;
 let merchantServer: Server;
 /** The headers of the webhooks that the merchant got. */
@@ -28,10 +39,15 @@ beforeAll(async () => {
     response.writeHead(204).end();
   }).listen(0, '127.0.0.1');
   await once(merchantServer, 'listening');
+  servers = await startOwnServers();
   service = await startService({
+    ...servers.env,
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-token=SECRET-1',
     OTEL_TRACES_SAMPLER_ARG: '1',
+    OTEL_METRICS_EXPORTER: 'otlp',
+    OTEL_METRIC_EXPORT_INTERVAL: '1000',
+    OTEL_LOGS_EXPORTER: 'otlp',
     WEBHOOK_ALLOW_PRIVATE: 'on',
   });
   const url = `http://127.0.0.1:${(merchantServer.address() as AddressInfo).port}/`;
@@ -41,6 +57,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.stop();
+  await servers.stop();
   merchantServer.close();
   await collector.stop();
 });
@@ -124,8 +141,16 @@ describe('a trace', () => {
     const events = text
       .split('\n')
       .filter((line) => line.includes('TRACE-1'))
-      .map((line) => JSON.parse(line) as { type: string });
-    expect(events.map(({ type }) => type)).toContain('WalletPosted');
+      .map((line) => JSON.parse(line) as { type: string; metadata: { traceparent?: string } });
+    expect(events.map(({ type }) => type)).toEqual([
+      'CollectionIntentRecorded',
+      'RailPushAccepted',
+      'RailConfirmed',
+      'WalletPosted',
+    ]);
+    const [context, ...others] = new Set(events.map(({ metadata }) => metadata.traceparent));
+    expect(context).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
+    expect(others).toEqual([]);
     const lines = service.logLines().filter((line) => line.includes(`"trace_id":"${traceId}"`));
     expect(lines.map((line) => (JSON.parse(line) as { route: string }).route)).toEqual([
       '/api/v4/collections',
@@ -147,7 +172,7 @@ describe('a trace', () => {
 
   it('holds no phone number, reference, secret or address of a callback', () => {
     const { clientSecret, clientId } = service.merchant.credentials;
-    const sent = collector.bodies.join('\n');
+    const sent = collector.bodiesOf('traces').join('\n');
     expect(sent).toContain('POST /api/v4/collections');
     for (const secret of [
       phone,
@@ -162,6 +187,28 @@ describe('a trace', () => {
     expect(collector.lastHeaders()['x-collector-token']).toBe('SECRET-1');
   });
 
+  it('comes with metrics and log lines, if they are asked for', async () => {
+    await eventually(
+      () => Promise.resolve(collector.bodiesOf('metrics').join('\n')),
+      (sent) =>
+        [
+          'http_requests_total',
+          'append_seconds',
+          'projector_events_total',
+          'webhook_attempts_total',
+        ].every((name) => sent.includes(`"pesapost_${name}"`)),
+      { withinMs: 60_000 },
+    );
+    const logs = await eventually(
+      () => Promise.resolve(collector.bodiesOf('logs').join('\n')),
+      (sent) => sent.includes(`"traceId":"${traceId}"`),
+      { withinMs: 60_000 },
+    );
+    expect(logs).toContain('"severityText":"info"');
+    expect(logs).not.toContain('712345678');
+    expect(logs).not.toContain('SECRET-1');
+  }, 180_000);
+
   it('may be lost: payments go on while the collector fails', async () => {
     collector.answer(503);
     const before = webhooks.length;
@@ -172,6 +219,30 @@ describe('a trace', () => {
       { withinMs: 60_000 },
     );
     collector.answer(200);
-    expect((await service.runCommand(['verify'])).code).toBe(0);
+    for (const words of [['verify'], ['audit', 'check']])
+      expect(await service.runCommand(words)).toMatchObject({ code: 0 });
   }, 300_000);
 });
+
+/** The text of a bundled program with all that it imports when it starts. */
+async function startedWith(file: string, seen = new Set<string>()): Promise<string> {
+  if (seen.has(file)) return '';
+  seen.add(file);
+  const text = await readFile(file, 'utf8');
+  const imported = [...text.matchAll(/^(?:import|\} from|import .*? from) ?"(\.[^"]+)"/gm)];
+  const parts = await Promise.all(
+    imported.map(([, path = '']) => startedWith(join(dirname(file), path), seen)),
+  );
+  return [text, ...parts].join('\n');
+}
+
+it.each(['api', 'projector', 'worker'])(
+  '%s loads the SDK only if a collector is named',
+  async (app) => {
+    const main = packageDirectory(`dist/apps/${app}/src/main.js`);
+    const [own, started] = [await readFile(main, 'utf8'), await startedWith(main)];
+    expect(started.length).toBeGreaterThan(own.length);
+    expect(started).toContain('useTracing');
+    expect(started).not.toContain('BatchSpanProcessor');
+  },
+);

@@ -19,8 +19,8 @@ export interface OtlpReceiver {
   readonly url: string;
   /** All spans so far. */
   readonly spans: readonly ReceivedSpan[];
-  /** The bodies as they came. */
-  readonly bodies: readonly string[];
+  /** The bodies of a kind of data, as they came. */
+  bodiesOf(kind: 'traces' | 'metrics' | 'logs'): readonly string[];
   /** The headers of the last request. */
   readonly lastHeaders: () => IncomingMessage['headers'];
   /** From now on answers with this status. */
@@ -47,10 +47,10 @@ interface Export {
   }[];
 }
 
-/** A double of an OpenTelemetry collector: it keeps the spans that processes send. */
+/** A double of an OpenTelemetry collector: it keeps what processes send. */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const spans: ReceivedSpan[] = [];
-  const bodies: string[] = [];
+  const received: { readonly target: string | undefined; readonly body: string }[] = [];
   let [status, headers]: [number, IncomingMessage['headers']] = [200, {}];
   const server = createServer((request, response) => {
     void (async () => {
@@ -58,7 +58,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const body = Buffer.concat(chunks).toString();
       headers = request.headers;
-      bodies.push(body);
+      received.push({ target: request.url, body });
       if (request.url === '/v1/traces' && status === 200) spans.push(...spansIn(body));
       response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
     })();
@@ -68,7 +68,8 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
-    bodies,
+    bodiesOf: (kind) =>
+      received.filter(({ target }) => target === `/v1/${kind}`).map(({ body }) => body),
     lastHeaders: () => headers,
     answer: (next) => {
       status = next;

@@ -68,7 +68,7 @@ export { type Telemetry } from './telemetry-settings.js';
 export {
   type Span,
   type SpanAttributes,
-  traceMember,
+  traceMembers,
   tracing,
   type Tracing,
   useTracing,

@@ -6,10 +6,9 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { resourceFromAttributes } from '@opentelemetry/resources';
+import { type Resource } from '@opentelemetry/resources';
 import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { hostname } from 'node:os';
-import { type Telemetry } from './telemetry-settings.js';
+import { exporterOf, exportTimeoutMs, type Telemetry } from './telemetry-settings.js';
 import {
   ownContext,
   sentContext,
@@ -27,27 +26,14 @@ const kinds = {
   consumer: SpanKind.CONSUMER,
 } as const;
 
-/** A collector that hangs delays only its own spans. */
-const exportTimeoutMs = 5000;
 const sampled = 1;
 
-/**
- * Records spans with OpenTelemetry's SDK and sends them to a collector by OTLP over HTTP. This module is imported only
- * if tracing is on: it loads the SDK. Spans that the collector does not take are dropped, and no request waits.
- */
-export function openTracing(app: string, { endpoint, headers, sampleRatio }: Telemetry): Tracing {
-  const exporter = new OTLPTraceExporter({
-    url: `${endpoint}/v1/traces`,
-    headers: { ...headers },
-    timeoutMillis: exportTimeoutMs,
-  });
+/** Records spans with OpenTelemetry's SDK. Spans that the collector does not take are dropped, and no request waits. */
+export function openTracing(resource: Resource, telemetry: Telemetry): Tracing {
+  const { sampleRatio } = telemetry;
+  const exporter = new OTLPTraceExporter(exporterOf(telemetry, 'traces'));
   const provider = new TracerProvider({
-    resource: resourceFromAttributes({
-      'service.name': `pesapost-${app}`,
-      'service.namespace': 'pesapost',
-      'host.name': hostname(),
-      'process.pid': process.pid,
-    }),
+    resource,
     // The draw is before the first span of a trace, and every span here belongs to a recorded one.
     sampler: new AlwaysOnSampler(),
     spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: exportTimeoutMs })],

@@ -79,7 +79,7 @@ export function runProcess(app: string, start: (context: ProcessContext) => Prom
   });
   endOnUncaught(context.logger);
   endWhileStarting(context.logger);
-  traced(context, start).catch((error: unknown) => {
+  observed(context, start).catch((error: unknown) => {
     context.logger.fatal(
       { err: error },
       error instanceof Error ? error.message : 'failed to start',
@@ -88,15 +88,15 @@ export function runProcess(app: string, start: (context: ProcessContext) => Prom
   });
 }
 
-/** Loads OpenTelemetry only if traces are recorded, because it costs time and memory at start. */
-async function traced(
+/** Loads OpenTelemetry only if a collector is named, because it costs time and memory at start. */
+async function observed(
   context: ProcessContext,
   start: (context: ProcessContext) => Promise<void>,
 ): Promise<void> {
-  const { app, settings } = context;
+  const { app, settings, metrics } = context;
   if (settings.telemetry) {
-    const { openTracing } = await import('./otlp-tracing.js');
-    useTracing(openTracing(app, settings.telemetry));
+    const { openTelemetry } = await import('./otlp.js');
+    useTracing(openTelemetry({ app, registry: metrics.registry }, settings.telemetry));
   }
   await start(context);
 }

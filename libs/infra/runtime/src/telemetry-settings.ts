@@ -1,13 +1,29 @@
 import { z } from 'zod';
 
-/** The collector of traces, and the share of requests that are recorded. */
+/** The collector, and the data that it gets. */
 export interface Telemetry {
   /** The base of OTLP over HTTP, without a trailing slash. */
   readonly endpoint: string;
   /** For the collector, such as its token. */
   readonly headers: Readonly<Record<string, string>>;
-  /** From 0 to 1. */
+  /** The share of requests whose traces are recorded, from 0 to 1. */
   readonly sampleRatio: number;
+  /** True if metrics are sent as well, and how often. */
+  readonly metrics: boolean;
+  readonly metricIntervalMs: number;
+  /** True if log lines are sent as well. */
+  readonly logs: boolean;
+}
+
+/** A collector that hangs delays only its own data. */
+export const exportTimeoutMs = 5000;
+
+/** The options of an exporter of this kind of data. */
+export function exporterOf(
+  { endpoint, headers }: Telemetry,
+  kind: 'traces' | 'metrics' | 'logs',
+): { url: string; headers: Record<string, string>; timeoutMillis: number } {
+  return { url: `${endpoint}/v1/${kind}`, headers: { ...headers }, timeoutMillis: exportTimeoutMs };
 }
 
 /** `name=value` pairs joined by commas, each percent-encoded, as OpenTelemetry writes them. They may contain secrets. */
@@ -24,6 +40,9 @@ export const headerPairs = z.string().transform((text, context) => {
   }
   return headers;
 });
+
+/** OpenTelemetry's names of exporters, as far as we have them. */
+export const exporter = z.enum(['otlp', 'none'], 'must be otlp or none').prefault('none');
 
 /** A share of requests. */
 export const ratio = z.string().transform((text, context) => {

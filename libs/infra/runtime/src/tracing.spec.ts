@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { emptyResource } from '@opentelemetry/resources';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { openTracing } from './otlp-tracing.js';
 import { loadSettings, SettingsError } from './settings.js';
-import { ownContext, sentContext, traceMember, type Tracing } from './tracing.js';
+import { ownContext, sentContext, traceMembers, type Tracing } from './tracing.js';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const spanId = 'b7ad6b7169203331';
@@ -34,8 +35,8 @@ describe('a traceparent', () => {
   it('of an event is continued only if its trace is recorded', () => {
     expect(ownContext(sent)).toEqual({ traceId, spanId });
     expect(ownContext(`00-${traceId}-${spanId}-00`)).toBeUndefined();
-    expect(traceMember(sent)).toEqual({ trace_id: traceId });
-    expect(traceMember(undefined)).toEqual({});
+    expect(traceMembers(sent)).toEqual({ trace_id: traceId, span_id: spanId });
+    expect(traceMembers(undefined)).toEqual({});
   });
 });
 
@@ -51,15 +52,24 @@ describe('the settings of telemetry', () => {
       endpoint: 'https://otel.example',
       headers: {},
       sampleRatio: 0.01,
+      metrics: false,
+      metricIntervalMs: 60_000,
+      logs: false,
     });
     const all = {
       ...endpoint,
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20x, tenant=a',
       OTEL_TRACES_SAMPLER_ARG: '0.25',
+      OTEL_METRICS_EXPORTER: 'otlp',
+      OTEL_METRIC_EXPORT_INTERVAL: '15000',
+      OTEL_LOGS_EXPORTER: 'otlp',
     };
     expect(loadSettings(all).telemetry).toMatchObject({
       headers: { authorization: 'Bearer x', tenant: 'a' },
       sampleRatio: 0.25,
+      metrics: true,
+      metricIntervalMs: 15_000,
+      logs: true,
     });
   });
 
@@ -67,6 +77,9 @@ describe('the settings of telemetry', () => {
     ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
     ['OTEL_TRACES_SAMPLER_ARG', 'always'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_METRICS_EXPORTER', 'prometheus'],
+    ['OTEL_METRICS_EXPORTER', 'otlp'],
+    ['OTEL_LOGS_EXPORTER', 'otlp'],
     ['OTEL_EXPORTER_OTLP_HEADERS', 'SECRET-1'],
     ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%ZZSECRET-1'],
   ])('are refused in one line that repeats no secret: %s=%s', (name, value) => {
@@ -86,7 +99,14 @@ describe('a span', () => {
   let tracing: Tracing | undefined;
   afterEach(() => tracing?.close());
   const open = (sampleRatio: number, endpoint = 'http://127.0.0.1:1') =>
-    (tracing = openTracing('spec', { endpoint, headers: { 'x-token': 't' }, sampleRatio }));
+    (tracing = openTracing(emptyResource(), {
+      endpoint,
+      headers: { 'x-token': 't' },
+      sampleRatio,
+      metrics: false,
+      metricIntervalMs: 60_000,
+      logs: false,
+    }));
 
   it('is begun for the drawn share of requests, whatever the caller asks for', () => {
     expect(open(0).begin('GET /', sent)).toBeUndefined();

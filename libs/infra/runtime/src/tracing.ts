@@ -81,8 +81,11 @@ function contextIn(text: string): TraceContext | undefined {
   return traceId === undefined || spanId === undefined ? undefined : { traceId, spanId };
 }
 
-/** The member of a log line that belongs to a recorded trace. */
-export function traceMember(traceparent: string | undefined): { readonly trace_id?: string } {
+/** The members of a log line that belongs to a recorded trace. */
+export function traceMembers(traceparent: string | undefined): {
+  readonly trace_id?: string;
+  readonly span_id?: string;
+} {
   const context = traceparent === undefined ? undefined : ownContext(traceparent);
-  return context ? { trace_id: context.traceId } : {};
+  return context ? { trace_id: context.traceId, span_id: context.spanId } : {};
 }

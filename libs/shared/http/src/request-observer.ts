@@ -5,7 +5,7 @@ import {
   OwnMembers,
   redactText,
   type SpanAttributes,
-  traceMember,
+  traceMembers,
 } from '#infra/runtime';
 import { callerAddress } from './callers.js';
 import { maskedDigits } from './masked-target.js';
@@ -143,7 +143,7 @@ export function observeRequests(
       const answered = answeredOf(request, reply, route);
       for (const watch of watches) watch.answered(answered);
       const { requestId, durationMs: ms } = answered;
-      const traced = traceMember(traceparentOf(request));
+      const traced = traceMembers(traceparentOf(request));
       const line = { requestId, method, route, status, ms, ...notes, error, ...traced };
       logger.info(new OwnMembers(line), 'request');
     }

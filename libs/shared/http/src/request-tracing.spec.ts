@@ -97,7 +97,7 @@ it('a recorded request has a span by its route, and its line of the log names th
       },
     },
   ]);
-  expect(lines).toMatchObject([{ msg: 'request', trace_id: traceId }]);
+  expect(lines).toMatchObject([{ msg: 'request', trace_id: traceId, span_id: '00f067aa0ba902b7' }]);
 });
 
 it('a failure of ours is an error of its span, with the code', async () => {
