@@ -75,7 +75,7 @@ function dataOf(metric: Shown, times: Times): MetricData | undefined {
 function numbersIn(values: Shown['values'], times: Times): DataPoint<number>[] {
   return values
     .filter(({ value }) => Number.isFinite(value))
-    .map(({ labels, value }) => ({ ...times, attributes: labels as Attributes, value }));
+    .map(({ labels, value }) => ({ ...times, attributes: labels, value }));
 }
 
 /** Builds one point for each set of labels. prom-client counts a value in each bucket up to its own and beyond. */

@@ -27,8 +27,7 @@ export function openTelemetry(
     others.push(logs);
   }
   return {
-    begin: tracing.begin,
-    continue: tracing.continue,
+    ...tracing,
     close: async () => {
       copyLines(undefined);
       await Promise.all([tracing, ...others].map((part) => part.close()));
