@@ -80,6 +80,7 @@ export async function startService(
     EVENTSTORE_URL: store.url,
     DATABASE_URL: databaseUrl,
     REDIS_URL: redis.url,
+    ...fixture.settings,
     ...settings,
   };
   const processes: ServerProcess[] = [store.process];

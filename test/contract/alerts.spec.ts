@@ -80,51 +80,7 @@ async function alertNames(): Promise<readonly string[]> {
 const firing = (alert: string): string =>
   `count(ALERTS{alertname="${alert}", alertstate="firing"})`;
 
-/** The names that the sources register, each with its labels, as Prometheus gets them. */
-async function registeredMetrics(): Promise<ReadonlyMap<string, readonly string[]>> {
-  const metrics = new Map<string, readonly string[]>();
-  for await (const file of glob('{apps,libs}/**/src/**/*.ts')) {
-    if (file.endsWith('.spec.ts')) continue;
-    const source = await readFile(file, 'utf8');
-    const [, shared = ''] = /\bconst labels = \[(.*?)\]/s.exec(source) ?? [];
-    const calls = source.matchAll(/\.(?:counter|gauge|histogram)(?:<[^>]*>)?\(\{(.*?)\}\)/gs);
-    for (const [, options = ''] of calls) {
-      const [, name] = /\bname: '(\w+)'/.exec(options) ?? [];
-      const [, own = ''] = /\blabels: \[(.*?)\]/s.exec(options) ?? [];
-      const labels = /\blabels,/.test(options) ? shared : own;
-      const names = [...labels.matchAll(/'(\w+)'/g)].map(([, label = '']) => label);
-      if (name !== undefined) metrics.set(`pesapost_${name}`, names);
-    }
-  }
-  return metrics;
-}
-
-/** The metrics of a rule, each with the labels by which it is selected or grouped. */
-function metricsOf(expr: string): readonly (readonly [string, readonly string[]])[] {
-  const parts = expr.matchAll(
-    /(?:by \(([\w, ]+)\) \((?:increase\()?)?(pesapost_\w+)(?:\{(.*?)\})?/g,
-  );
-  return [...parts].map(([, by = '', name = '', selected = '']) => [
-    name,
-    [
-      ...by.split(', ').filter((label) => label !== ''),
-      ...[...selected.matchAll(/(\w+)=/g)].map(([, label = '']) => label),
-    ],
-  ]);
-}
-
 describe('the rules of alerts', () => {
-  it('ask for metrics and labels that a process has', async () => {
-    const registered = await registeredMetrics();
-    const exprs = (await readFile(rules, 'utf8')).split(/^ +expr: /m).slice(1);
-    const asked = exprs.flatMap((rule) => metricsOf(rule.split(/^ +(?:for|labels):/m)[0] ?? ''));
-    expect(new Set(asked.map(([name]) => name)).size).toBeGreaterThan(20);
-    const unknown = asked.filter(
-      ([name, labels]) => !labels.every((label) => registered.get(name)?.includes(label)),
-    );
-    expect([...unknown, ...asked.filter(([name]) => !registered.has(name))]).toEqual([]);
-  });
-
   it('are such as Prometheus reads', async () => {
     expect(await promtool('check', 'rules', rules)).toMatchObject({ code: 0 });
   });

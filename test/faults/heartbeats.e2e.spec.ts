@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ import {
   startService,
   typed,
 } from '#testing';
+import { metricsIn } from '../servers/observed-metrics.js';
 import { requirePrometheus } from '../servers/promtool.js';
 
 interface Line {
@@ -114,6 +115,28 @@ describe.each(Object.keys(names) as ServerName[])('status while %s is frozen', (
   }, 400_000);
 });
 
+describe('the metrics of the running processes', () => {
+  it('have everything that a rule or a dashboard asks for', async () => {
+    const texts = await Promise.all(
+      (['api', 'projector', 'worker'] as const).map(async (app) => {
+        const port = service.child(app).ports.adminPort ?? 0;
+        return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      }),
+    );
+    const exposed = new Set(
+      [...texts.join('\n').matchAll(/^# TYPE (\w+) /gm)].map(([, name = '']) => name),
+    );
+    const files = await Array.fromAsync(glob('deploy/observability/**/*.{yml,json}'));
+    const asked = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).flatMap(
+      metricsIn,
+    );
+    expect(new Set(asked).size).toBeGreaterThan(60);
+    // The launcher has it, and this service runs without one.
+    const launchers = 'pesapost_child_restarts_total';
+    expect(asked.filter((name) => !exposed.has(name) && name !== launchers)).toEqual([]);
+  }, 120_000);
+});
+
 describe('alerts, as Prometheus itself evaluates them over the running service', () => {
   let directory: string;
   let prometheus: ChildProcess;
@@ -126,7 +149,7 @@ describe('alerts, as Prometheus itself evaluates them over the running service',
     await requirePrometheus();
     directory = await mkdtemp(join(tmpdir(), 'pesapost-prometheus-'));
     // The rules as published, without the wait before a true rule fires.
-    const rules = await readFile('docs/alerts.yml', 'utf8');
+    const rules = await readFile('deploy/observability/alerts.yml', 'utf8');
     await writeFile(join(directory, 'alerts.yml'), rules.replaceAll(/for: \w+/g, 'for: 0s'));
     old = await service.startReplica('api', later);
     const ports = [service.child('api'), old].map(({ ports: { adminPort } }) => adminPort ?? 0);

@@ -250,6 +250,15 @@ export class RailHarness {
     return all.filter(({ kind }) => kind !== 'push_answer');
   }
 
+  /** The postings of callbacks whose time was counted, in both modes. */
+  async timedPostings(way: 'direct' | 'inbox'): Promise<number> {
+    const text = await this.metrics.registry.metrics();
+    const counts = text.matchAll(
+      new RegExp(`^pesapost_callback_posting_seconds_count\\{.*way="${way}".*\\} (\\d+)$`, 'gm'),
+    );
+    return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+  }
+
   opened({ id, ownKey, ...message }: StoredMessage): Buffer {
     if (!ownKey) throw new Error('the message was erased');
     return openMessage(this.keyring, { messageId: id, ownKey }, message);

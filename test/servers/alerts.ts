@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promtool, requirePrometheus } from './promtool.js';
 
-/** The published rules. */
-export const rules = resolve('docs/alerts.yml');
+/** The published alert rules. */
+export const rules = resolve('deploy/observability/alerts.yml');
+/** The published objectives: recording rules, and alerts on error budgets. */
+export const objectives = resolve('deploy/observability/slo.yml');
 
 /** Series of the API. If they are absent, that is an alert of its own. */
 const present = `pesapost_server_up{server="redis"} 1\npesapost_audit_seal_overdue_seconds 0\n`;
@@ -63,17 +65,23 @@ function valueFrom(text: string): string {
 }
 
 /**
- * Runs promtool's tests of the published rules.
+ * Runs promtool's tests of published rules.
+ * @param file the rules to evaluate
+ * @param every the time between two evaluations
  * @returns what it says of expectations that are not met; empty if all are
  */
-export async function testRules(tests: readonly object[]): Promise<string> {
+export async function testRules(
+  tests: readonly object[],
+  file: string = rules,
+  every = '5m',
+): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'pesapost-alerts-'));
   try {
-    const file = join(directory, 'tests.yml');
-    const content = { rule_files: [rules], evaluation_interval: '5m', tests };
+    const path = join(directory, 'tests.yml');
+    const content = { rule_files: [file], evaluation_interval: every, tests };
     // JSON is YAML.
-    await writeFile(file, JSON.stringify(content));
-    const { code, text } = await promtool('test', 'rules', file);
+    await writeFile(path, JSON.stringify(content));
+    const { code, text } = await promtool('test', 'rules', path);
     if (code !== 0 && !text.includes('exp:')) throw new Error(text);
     return code === 0 ? '' : text;
   } finally {

@@ -7,6 +7,7 @@ import { createHttpApp, Drain, listenOn } from '#shared/http';
 import { Database, Heart, ReadDatabase } from '#infra/postgres';
 import { PlatformSources, RailWatch, watchSeals } from '#desk/operators';
 import { watchViews } from '#views/projection';
+import { watchRebuilds } from '#views/replay';
 import { builtViews } from '#views/view-set';
 import { Rails, PaymentListRails } from '#edges/rails';
 import { RedisStore } from '#infra/redis';
@@ -46,6 +47,7 @@ runProcess('api', async (context) => {
   };
   const [database, redis, store] = [app.get(Database), app.get(RedisStore), app.get(EventStore)];
   watchViews(database, store, metrics);
+  watchRebuilds(database, metrics);
   const sealedInTime = watchSeals(store, context.clock, metrics);
   // The API watches them, because a dead worker or projector cannot report its own absence.
   watchWaiting(database, metrics, app.get(PaymentListRails));

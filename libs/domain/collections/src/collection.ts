@@ -1,5 +1,5 @@
 import { assertNever, type Instant, type Minor } from '#domain/kernel';
-import { type Decider, type EventMetadata } from '#domain/event-sourcing';
+import { type Decider, type EventMetadata, traceIn } from '#domain/event-sourcing';
 import { isReturned } from '#domain/ledger';
 import { type Questions, unasked, withQuestion } from '#domain/reviews';
 import {
@@ -42,6 +42,8 @@ interface Recorded extends Questions<ReviewReason> {
   readonly sharesReceipt?: true;
   /** The proposal that the latest decision of an operator confirmed. */
   readonly decidedProposal?: string;
+  /** The trace of the merchant's request, if it is recorded. */
+  readonly traceparent?: string;
 }
 
 export interface Pending extends Recorded {
@@ -84,6 +86,7 @@ export const collectionDecider: Decider<Collection, CollectionEvent> = {
   types: collectionEventTypes,
   initial: { status: 'none' },
   evolve,
+  traceOf: (state) => (state.status === 'none' ? undefined : state.traceparent),
 };
 
 function evolve(state: Collection, event: Fact): Collection {
@@ -95,6 +98,7 @@ function evolve(state: Collection, event: Fact): Collection {
       push: { kind: 'unknown' },
       payment: {},
       ...unasked,
+      ...traceIn(event.metadata),
     };
   }
   if (state.status === 'none') {
@@ -188,6 +192,7 @@ function recordedPart({
   questions,
   sharesReceipt,
   decidedProposal,
+  traceparent,
 }: Recorded): Recorded {
   return {
     intent,
@@ -199,6 +204,7 @@ function recordedPart({
     questions,
     ...(sharesReceipt === undefined ? {} : { sharesReceipt }),
     ...(decidedProposal === undefined ? {} : { decidedProposal }),
+    ...traceIn({ traceparent }),
   };
 }
 

@@ -7,6 +7,7 @@ export {
   type Proof,
   type StoredEvent,
   type StoredForm,
+  traceIn,
 } from './stored-event.js';
 export {
   type Appended,

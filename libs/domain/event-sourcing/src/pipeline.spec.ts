@@ -64,6 +64,21 @@ describe('the pipeline', () => {
     ]);
   });
 
+  it('lets a command without a trace continue the stream’s, and none other', async () => {
+    const store = new MemoryLog();
+    const pipeline = new Pipeline(store, ids);
+    const traced = { ...step, decider: { ...counter, traceOf: (sum: number) => `of ${sum}` } };
+    await pipeline.begin(step, [counted(1)]);
+    await pipeline.run(traced, upToThree);
+    const metadata = { ...step.metadata, traceparent: 'its own' };
+    await pipeline.run({ ...traced, metadata }, upToThree);
+    expect(store.streams.get(step.stream)?.map(({ metadata: of }) => of.traceparent)).toEqual([
+      undefined,
+      'of 1',
+      'its own',
+    ]);
+  });
+
   it('gives up after a bounded number of lost races', async () => {
     const store = new MemoryLog();
     store.append = (stream) => Promise.reject(new WrongExpectedRevision(stream, 7n));

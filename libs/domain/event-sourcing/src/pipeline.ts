@@ -16,6 +16,8 @@ export interface Decider<State, E extends EventRecord> {
   readonly types: EventTypes;
   readonly initial: State;
   evolve(state: State, event: E & { readonly metadata: EventMetadata }): State;
+  /** The trace that later events of the stream continue, unless their command has its own. */
+  traceOf?(state: State): string | undefined;
 }
 
 /** A stream as the leader has it: its events, oldest first, and the state folded from them. */
@@ -220,13 +222,14 @@ export class Pipeline {
     firstEventId = this.newId(),
   ): Promise<Done<State>> {
     const { types } = step.decider;
+    const metadata = traced(step, before.state);
     const newEvents = events.map((event, index) =>
-      newEvent(types, step.metadata, event, index === 0 ? firstEventId : this.newId()),
+      newEvent(types, metadata, event, index === 0 ? firstEventId : this.newId()),
     );
     // The remembered state is stale whatever the append's outcome. After an unknown outcome only the log knows.
     this.recent.forget(step.stream);
     const appended = await this.store.append(step.stream, before.revision, newEvents);
-    const facts = newEvents.map(({ event, metadata }) => ({ ...event, metadata }));
+    const facts = newEvents.map(({ event, metadata: noted }) => ({ ...event, metadata: noted }));
     const { revision } = appended;
     const folded = { state: fold(step.decider, facts, before.state), revision };
     this.recent.remember(step.stream, folded);
@@ -234,6 +237,16 @@ export class Pipeline {
     const { position } = appended;
     return { ...folded, position, appended, ...(eventId === undefined ? {} : { eventId }) };
   }
+}
+
+/** A callback or a query knows only its stream, so its events continue the trace of the stream's request. */
+function traced<State, E extends EventRecord>(
+  { decider, metadata }: Step<State, E>,
+  state: State,
+): CommandMetadata {
+  if (metadata.traceparent !== undefined) return metadata;
+  const traceparent = decider.traceOf?.(state);
+  return traceparent === undefined ? metadata : { ...metadata, traceparent };
 }
 
 function newEvent<E extends EventRecord>(

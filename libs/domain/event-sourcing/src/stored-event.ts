@@ -56,10 +56,19 @@ export interface CommandMetadata {
   readonly evidence?: Evidence;
   /** Lower-case hex SHA-256. */
   readonly commitment?: string;
+  /** The W3C trace context that the event belongs to; only if that trace is recorded (EVT-60). */
+  readonly traceparent?: string;
 }
 
 /** The part of an event's metadata that refers to its evidence. */
 export type Proof = Required<Pick<CommandMetadata, 'evidence' | 'commitment'>>;
+
+/** The trace of some metadata or of a state, as a member that is absent if there is none. */
+export function traceIn({ traceparent }: { readonly traceparent?: string | undefined }): {
+  readonly traceparent?: string;
+} {
+  return traceparent === undefined ? {} : { traceparent };
+}
 
 /** An event's stored metadata: the command's, and the event's version. */
 export interface EventMetadata extends CommandMetadata {

@@ -1,6 +1,6 @@
 import { unasked, withQuestion } from '#domain/reviews';
 import { type RailConfirmed, type RailReceiptRecorded } from '#domain/rails';
-import { type Decider, type EventMetadata } from '#domain/event-sourcing';
+import { type Decider, type EventMetadata, traceIn } from '#domain/event-sourcing';
 import { assertNever } from '#domain/kernel';
 import { actingAs } from './decide/known-deciders.js';
 import {
@@ -28,6 +28,7 @@ export const payoutDecider: Decider<Payout, PayoutEvent> = {
   types: payoutEventTypes,
   initial: { status: 'none' },
   evolve,
+  traceOf: (state) => (state.status === 'none' ? undefined : state.traceparent),
 };
 
 function evolve(state: Payout, event: Fact): Payout {
@@ -38,6 +39,7 @@ function evolve(state: Payout, event: Fact): Payout {
       asker: actingAs(event.data.holder, event.metadata.actor),
       requestCommitment: commitmentOf(event.metadata),
       ...unasked,
+      ...traceIn(event.metadata),
     };
   }
   if (state.status === 'none')
@@ -243,6 +245,7 @@ function recordedPart({
   givenBefore,
   decidedProposal,
   lastExpiry,
+  traceparent,
 }: Recorded): Recorded {
   return {
     request,
@@ -254,6 +257,7 @@ function recordedPart({
     ...(givenBefore === undefined ? {} : { givenBefore }),
     ...(decidedProposal === undefined ? {} : { decidedProposal }),
     ...(lastExpiry === undefined ? {} : { lastExpiry }),
+    ...traceIn({ traceparent }),
   };
 }
 

@@ -29,6 +29,8 @@ export interface Recorded extends Questions<PayoutReviewReason> {
   readonly decidedProposal?: string;
   /** The reason why its last approval expired. From then on a payout of a batch is decided on its own (PAY-48). */
   readonly lastExpiry?: ExpiryReason;
+  /** The trace of the merchant's request, if it is recorded. */
+  readonly traceparent?: string;
 }
 
 /** Recorded, but its funds are not reserved yet. After a crash the worker takes that step. */

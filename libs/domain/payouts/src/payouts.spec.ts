@@ -87,6 +87,21 @@ describe('a payout', () => {
     expect(phones.kept.size).toBe(0);
   });
 
+  it('belongs to the trace of its request in each of its events, and its order does too', async () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const { request, decide, send, report } = begin();
+    await request('p-1', 4000n, { metadata: { ...by('asha'), traceparent } });
+    await decide('p-1', approve);
+    await send('p-1');
+    expect(await report('p-1', { verdict: paid })).toMatchObject({ value: { traceparent } });
+    expect(rail.orders).toMatchObject([{ traceparent }]);
+    const ofPayout = log.events.filter(({ stream }) => stream === streamOf('p-1'));
+    expect(ofPayout).toHaveLength(7);
+    for (const { metadata } of ofPayout) expect(metadata.traceparent).toBe(traceparent);
+    await request('p-2', 1000n);
+    expect(log.events.at(-1)?.metadata).not.toHaveProperty('traceparent');
+  });
+
   it('that the rail was given in a history that the log has lost is not given again, and ends as the rail says', async () => {
     const { request, decide, send, report } = begin();
     await request('p-1', 4000n);

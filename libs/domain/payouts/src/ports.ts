@@ -167,6 +167,8 @@ export interface PayoutOrder {
   /** International digits-only form; exists only as long as the call needs it. */
   readonly phone: string;
   readonly amountMinor: Minor;
+  /** The trace that the order belongs to, if it is recorded. The rail does not get it. */
+  readonly traceparent?: string;
 }
 
 /**

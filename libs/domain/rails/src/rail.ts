@@ -26,6 +26,8 @@ export interface PushRequest {
   readonly phone: string;
   readonly amountMinor: Minor;
   readonly accountReference: string;
+  /** The trace that the push belongs to, if it is recorded. The rail does not get it. */
+  readonly traceparent?: string;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { sha256Hex } from '#shared/signing';
 import { type FastifyRequest } from 'fastify';
-import { bodyBytes } from '#shared/http';
+import { bodyBytes, traceparentOf } from '#shared/http';
 import { type FormProof, PaymentAttempts } from './attempts/payment-attempts.js';
 import { faultOfLink } from './checkout-fault.js';
 import { Forms } from './form/forms.js';
@@ -96,5 +96,11 @@ function proofOf(
       ? { nonce: link.values.nonce, timestamp: link.values.timestamp }
       : {}),
   };
-  return { requestId: request.id, credential: link.key, evidence, bytes };
+  return {
+    requestId: request.id,
+    credential: link.key,
+    evidence,
+    traceparent: traceparentOf(request),
+    bytes,
+  };
 }

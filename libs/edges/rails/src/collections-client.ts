@@ -18,7 +18,9 @@ import {
 } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { type Result } from '#domain/kernel';
+import { tracing } from '#infra/runtime';
 import { ReportMetrics } from './report-metrics.js';
+import { traceReport } from './trace-report.js';
 
 /** Sends the worker's commands and queries to collections. */
 @Injectable()
@@ -35,7 +37,10 @@ export class CollectionsClient {
     report: RailReport,
     metadata: CommandMetadata,
   ): Promise<Result<Confirmed, ConfirmRefusal>> {
+    const since = tracing && performance.now();
     const result = await this.commands.execute(new ConfirmCollection(key, report, metadata));
+    if (since !== undefined && result.ok)
+      traceReport({ by: report.by, mode: key.mode, since }, result.value);
     this.reports.confirmed(key.mode, report, result.ok ? result.value.contradicts : undefined);
     return result;
   }

@@ -10,7 +10,7 @@ import {
 import { SealedMessages } from '#domain/evidence';
 import { constructed, type Mode } from '#domain/kernel';
 import { RedisStore } from '#infra/redis';
-import { type Metrics, type ProcessContext } from '#infra/runtime';
+import { type Metrics, type ProcessContext, tracing } from '#infra/runtime';
 import { Keyring, SubscriberSeal } from '#shared/signing';
 import { type Provider } from '@nestjs/common';
 import { sealCallbackToken } from './callback/callback-keys.js';
@@ -52,7 +52,12 @@ export class Rails extends Rail {
     return this.#adapters.get(channel)?.limits(mode);
   }
 
-  override async push({ channel, stream, ...request }: PushRequest): Promise<PushOutcome> {
+  override async push({
+    channel,
+    stream,
+    traceparent,
+    ...request
+  }: PushRequest): Promise<PushOutcome> {
     const { mode } = request;
     const adapter = this.#adapters.get(channel);
     if (!adapter?.limits(mode)) return { kind: 'refused', failureCode: 'rail_unavailable' };
@@ -60,8 +65,10 @@ export class Rails extends Rail {
     const callbackUrl = `${baseUrl}/rails/${sealCallbackToken(keyring, channel, stream)}`;
     const { pushSeconds, pushes, lateAnswers } = this.#metrics;
     const end = pushSeconds.startTimer({ mode });
+    const span = tracing?.continue('rail push', 'client', traceparent);
     const outcome = await adapter.push({ ...request, callbackUrl });
     end();
+    span?.end({ ...inMode(channel, mode), 'pesapost.outcome': outcome.kind });
     pushes.inc({ mode, outcome: outcome.kind });
     if (outcome.kind !== 'unknown') return this.proved(stream, outcome);
     const late = outcome.late.then((answer) => {
@@ -95,6 +102,11 @@ export class Rails extends Rail {
     await this.#options.answers.settled();
   }
 }
+
+const inMode = (channel: string, mode: Mode) => ({
+  'pesapost.rail': channel,
+  'pesapost.mode': mode,
+});
 
 const notAsked: QueryOutcome = { kind: 'not_asked', why: 'unreachable' };
 

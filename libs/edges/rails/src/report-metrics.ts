@@ -51,6 +51,7 @@ export class ReportMetrics {
   private readonly unknownResults;
   private readonly reversed;
   private readonly contradicted;
+  private readonly postingSeconds;
 
   constructor(metrics: Metrics) {
     this.unknownResults = new UnknownResults(metrics);
@@ -64,6 +65,16 @@ export class ReportMetrics {
       help: 'Answers to status queries that are at odds with an earlier report of the rail',
       labels: ['mode', 'how'],
     });
+    this.postingSeconds = metrics.histogram({
+      name: 'callback_posting_seconds',
+      help: 'From the arrival of a rail’s callback that reports a payment to its posting; way is direct or inbox',
+      labels: ['mode', 'way'],
+    });
+  }
+
+  /** Notes that a callback from the rail's own addresses was posted this long after it had arrived (SLO-4). */
+  posted(mode: Mode, way: 'direct' | 'inbox', seconds: number): void {
+    this.postingSeconds.observe({ mode, way }, Math.max(0, seconds));
   }
 
   /**

@@ -2,6 +2,7 @@ import { collectionStream } from '#domain/collections';
 import { EventStore } from '#domain/event-sourcing';
 import { Clock } from '#domain/kernel';
 import { type WebhookEndpointKey } from '#domain/merchants';
+import { type Span, tracing } from '#infra/runtime';
 import { UnopenableCiphertext, v3WebhookHeaders, webhookHeaders } from '#shared/signing';
 import { Injectable, Logger } from '@nestjs/common';
 import { type KeyObject } from 'node:crypto';
@@ -18,7 +19,7 @@ export interface Attempted {
 
 /** A delivery with a known body, in the form that an attempt needs. */
 export type SendableDelivery = WebhookEndpointKey &
-  Pick<LeasedDelivery, 'webhookId' | 'url' | 'standardHeaders'> &
+  Pick<LeasedDelivery, 'webhookId' | 'url' | 'standardHeaders' | 'traceparent'> &
   Required<Pick<LeasedDelivery, 'event'>>;
 
 /** Signs and sends one delivery. */
@@ -40,7 +41,16 @@ export class Attempts {
     const timestamp = Math.floor(this.clock.nowMs() / 1000).toString();
     const { merchantId, mode, kind } = delivery;
     const endpoint = `${merchantId} ${mode} ${kind}`;
-    return this.sender.send(endpoint, requestOf(delivery, secrets, timestamp));
+    const span = tracing?.continue('webhook', 'client', delivery.traceparent);
+    const request = requestOf(delivery, secrets, timestamp);
+    const sent = await this.sender.send(endpoint, span ? continued(request, kind, span) : request);
+    span?.end({
+      'http.response.status_code': sent?.status,
+      'pesapost.mode': mode,
+      'pesapost.kind': kind,
+      'pesapost.outcome': sent?.outcome ?? 'process_ended',
+    });
+    return sent;
   }
 
   private async secretsOf(delivery: SendableDelivery): Promise<readonly KeyObject[]> {
@@ -75,6 +85,16 @@ export class Attempts {
     const { key } = keys.find(({ credentialId }) => credentialId === caller) ?? newest;
     return [key];
   }
+}
+
+/** V3's webhooks are frozen, so only V4's carry the trace to the merchant (WEB-30). */
+function continued(
+  request: WebhookRequest,
+  kind: SendableDelivery['kind'],
+  { traceparent }: Span,
+): WebhookRequest {
+  if (kind === 'v3') return request;
+  return { ...request, headers: { ...request.headers, traceparent } };
 }
 
 function requestOf(

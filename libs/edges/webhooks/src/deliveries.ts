@@ -1,7 +1,7 @@
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { DependencyUnavailable, Ids } from '#domain/kernel';
 import { SetWebhookEndpoint } from '#domain/merchants';
-import { Metrics } from '#infra/runtime';
+import { Metrics, traceMembers } from '#infra/runtime';
 import { Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type Attempted, Attempts, type SendableDelivery } from './attempts.js';
@@ -116,7 +116,8 @@ export class Deliveries {
     } catch (error) {
       if (error instanceof DependencyUnavailable) return undefined;
       const { webhookId, kind } = delivery;
-      this.log.error({ msg: 'a webhook cannot be sent', webhookId, kind, err: error });
+      const traced = traceMembers(delivery.traceparent);
+      this.log.error({ msg: 'a webhook cannot be sent', webhookId, kind, ...traced, err: error });
       return { outcome: 'defect', durationMs: 0 };
     }
   }

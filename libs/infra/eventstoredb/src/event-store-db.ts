@@ -12,7 +12,7 @@ import {
 } from '#domain/event-sourcing';
 import { type StoredLog, type StoredRecord } from '#domain/audit';
 import { instantFromMs } from '#domain/kernel';
-import { crashPoints } from '#infra/runtime';
+import { crashPoints, type Span, tracing } from '#infra/runtime';
 import { AppendLane } from './append-lane.js';
 import { appendingClient } from './appending-client.js';
 import { EventCodec } from './codec.js';
@@ -80,15 +80,19 @@ export class EventStoreDb extends EventStore implements StoredLog {
       expectedRevision: expected,
       events: events.map((event) => this.#codec.encode(event)),
     };
-    const startedAt = performance.now();
+    const observed = {
+      startedAt: performance.now(),
+      span: tracing?.continue('append', 'client', events[0]?.metadata.traceparent),
+      events,
+    };
     try {
       crashPoints?.pass('eventstore', `append ${typesOf(events)}`, 'before');
       const appended = await this.#lane.append(request);
       crashPoints?.pass('eventstore', `append ${typesOf(events)}`, 'after');
-      this.#observe('appended', startedAt);
+      this.#observe('appended', observed);
       return appended;
     } catch (error) {
-      this.#observe(outcomeOf(error), startedAt);
+      this.#observe(outcomeOf(error), observed);
       throw error;
     }
   }
@@ -253,9 +257,25 @@ export class EventStoreDb extends EventStore implements StoredLog {
     return events.map((event) => this.#codec.decode<E>(event));
   }
 
-  #observe(outcome: AppendObservation['outcome'], startedAt: number): void {
+  #observe(outcome: AppendObservation['outcome'], { startedAt, span, events }: Observed): void {
     this.#options.onAppend?.({ outcome, seconds: (performance.now() - startedAt) / 1_000 });
+    // A conflict is the answer to a race, and the caller decides again.
+    span?.end(
+      {
+        'db.system.name': 'eventstoredb',
+        'pesapost.events': typesOf(events),
+        'pesapost.outcome': outcome,
+      },
+      outcome === 'unavailable',
+    );
   }
+}
+
+/** An append under way. */
+interface Observed {
+  readonly startedAt: number;
+  readonly span: Span | undefined;
+  readonly events: readonly NewEvent[];
 }
 
 function typesOf(events: readonly NewEvent[]): string {

@@ -68,6 +68,15 @@ export {
   sharedSettings,
 } from './settings.js';
 export { SystemClock, SystemTimer, UuidIds } from './system.js';
+export { type Telemetry } from './telemetry-settings.js';
+export {
+  type Span,
+  type SpanAttributes,
+  traceMembers,
+  tracing,
+  type Tracing,
+  useTracing,
+} from './tracing.js';
 export { onTermination, type ShutdownStep } from './termination.js';
 export { generatedKeyId, isThisMachine, type UnsafeRule, unsafeRules } from './unsafe-settings.js';
 export { beginOfDay, dayAfter, dayAt, daysBefore, endOfDay } from './zoned-day.js';

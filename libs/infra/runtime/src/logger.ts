@@ -131,6 +131,7 @@ export class LogDestination implements DestinationStream {
   }
 
   write(line: string): void {
+    copyTo?.(line);
     const waiting = this.#stream.writableLength + this.#gathered.length;
     if (waiting + line.length > this.#maxWaitingBytes) {
       this.#drop(1);
@@ -180,6 +181,13 @@ export class LogDestination implements DestinationStream {
     this.#dropped = 0;
     this.#gathered += `${JSON.stringify(told)}\n`;
   }
+}
+
+let copyTo: ((line: string) => void) | undefined;
+
+/** From now on gives each line of the process, redacted, to `to` as well; undefined ends it. */
+export function copyLines(to: ((line: string) => void) | undefined): void {
+  copyTo = to;
 }
 
 export type Logger = PinoLogger;

@@ -13,6 +13,7 @@ import { onNodeWarning } from './node-warnings.js';
 import { endOnUncaught, endWhileStarting } from './termination.js';
 import { unwrappedEnvironment } from './wrapped-master-keys.js';
 import { SystemClock, SystemTimer, UuidIds } from './system.js';
+import { useTracing } from './tracing.js';
 
 /** The context that every process begins with; an app's infrastructure module builds the rest on it. */
 export interface ProcessContext {
@@ -86,11 +87,24 @@ async function begin(
   });
   endOnUncaught(context.logger);
   endWhileStarting(context.logger);
-  start(context).catch((error: unknown) => {
+  observed(context, start).catch((error: unknown) => {
     context.logger.fatal(
       { err: error },
       error instanceof Error ? error.message : 'failed to start',
     );
     exitFlushed(context.logger, 1);
   });
+}
+
+/** Loads OpenTelemetry only if a collector is named, because it costs time and memory at start. */
+async function observed(
+  context: ProcessContext,
+  start: (context: ProcessContext) => Promise<void>,
+): Promise<void> {
+  const { app, settings, metrics } = context;
+  if (settings.telemetry) {
+    const { openTelemetry } = await import('./otlp.js');
+    useTracing(openTelemetry({ app, registry: metrics.registry }, settings.telemetry));
+  }
+  await start(context);
 }

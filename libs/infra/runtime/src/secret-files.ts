@@ -11,6 +11,7 @@ export const secretNames: readonly string[] = [
   'OIDC_CLIENT_SECRET',
   'NOTIFY_URL',
   'SMTP_URL',
+  'OTEL_EXPORTER_OTLP_HEADERS',
   ...['DEMO', 'LIVE'].flatMap((mode) =>
     ['PASSKEY', 'CONSUMER_KEY', 'CONSUMER_SECRET', 'SECURITY_CREDENTIAL'].map(
       (name) => `RAIL_MPESA_${mode}_${name}`,

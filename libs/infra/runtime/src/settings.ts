@@ -3,6 +3,7 @@ import { type CrashAt, type MasterKey, parseDurationMs, type Rate } from './sett
 import { type MpesaRailSettings, mpesaRail } from './rail-settings.js';
 import * as field from './settings-fields.js';
 import { givenSettings } from './secret-files.js';
+import { exporter, headerPairs, ratio, type Telemetry } from './telemetry-settings.js';
 import {
   isThisMachine,
   strongPresence,
@@ -99,6 +100,8 @@ export interface Settings {
   readonly auditSealKey: string | undefined;
   /** The time zone of the platform's days. */
   readonly platformTimezone: string;
+  /** Undefined if no trace is recorded. */
+  readonly telemetry: Telemetry | undefined;
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -170,6 +173,12 @@ const schema = z.object({
   CRASH_AT: field.crashAt.optional(),
   AUDIT_SEAL_KEY: field.sealKey.optional(),
   PLATFORM_TIMEZONE: field.timezone.prefault('Africa/Nairobi'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: field.hook.optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: headerPairs.optional(),
+  OTEL_TRACES_SAMPLER_ARG: ratio.prefault('0.01'),
+  OTEL_METRICS_EXPORTER: exporter,
+  OTEL_METRIC_EXPORT_INTERVAL: field.wholeNumber(100, 3_600_000).prefault('60000'),
+  OTEL_LOGS_EXPORTER: exporter,
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).prefault('info'),
 });
 
@@ -230,6 +239,11 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
     problems.push(
       'CRASH_AT: is for tests only and is refused with live rail settings; remove one of the two',
     );
+  for (const name of ['OTEL_METRICS_EXPORTER', 'OTEL_LOGS_EXPORTER'])
+    if (given[name] === 'otlp' && given['OTEL_EXPORTER_OTLP_ENDPOINT'] === undefined)
+      problems.push(
+        `${name}: sends to OTEL_EXPORTER_OTLP_ENDPOINT, which is not set; set both or neither`,
+      );
   if (given['DATABASE_READ_URL'] !== undefined && given['DATABASE_URL'] === undefined)
     problems.push(
       'DATABASE_READ_URL: names a replica of DATABASE_URL, which is not set; set both or neither',
@@ -323,6 +337,20 @@ function settingsFrom(data: z.output<typeof schema>, mpesa: Settings['rails']['m
     logLevel: data.LOG_LEVEL,
     auditSealKey: data.AUDIT_SEAL_KEY,
     platformTimezone: data.PLATFORM_TIMEZONE,
+    telemetry: telemetryFrom(data),
+  };
+}
+
+function telemetryFrom(data: z.output<typeof schema>): Telemetry | undefined {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers = {} } = data;
+  if (endpoint === undefined) return undefined;
+  return {
+    endpoint: endpoint.replace(/\/+$/, ''),
+    headers,
+    sampleRatio: data.OTEL_TRACES_SAMPLER_ARG,
+    metrics: data.OTEL_METRICS_EXPORTER === 'otlp',
+    metricIntervalMs: data.OTEL_METRIC_EXPORT_INTERVAL,
+    logs: data.OTEL_LOGS_EXPORTER === 'otlp',
   };
 }
 

@@ -1,5 +1,6 @@
 import { withDeadline } from './deadline.js';
 import { exitFlushed, type Logger } from './logger.js';
+import { tracing } from './tracing.js';
 
 const orphaned = 'the parent process ended';
 
@@ -76,6 +77,18 @@ export function endOnUncaught(logger: Logger): void {
     });
 }
 
+/** The time for which a process that ends waits for the collector of its last spans. */
+const lastSpansMs = 1000;
+
+async function closeTracing(logger: Logger): Promise<void> {
+  if (!tracing) return;
+  try {
+    await withDeadline(tracing.close(), lastSpansMs, 'the collector did not take the last spans');
+  } catch (error) {
+    logger.warn({ err: error }, 'the last spans are lost');
+  }
+}
+
 async function runSteps(
   logger: Logger,
   steps: readonly ShutdownStep[],
@@ -89,6 +102,7 @@ async function runSteps(
         logger.error({ step: name, err: error }, 'a shutdown step failed');
       }
     }
+    await closeTracing(logger);
     return 0;
   };
   try {

@@ -53,6 +53,8 @@ export interface LeasedDelivery extends DeliveryTarget {
    */
   readonly goesTo: DeliveryTarget;
   readonly standardHeaders: boolean;
+  /** The trace of the event, if it is recorded. */
+  readonly traceparent?: string;
   /** Absent if these views do not have the event yet. */
   readonly event?: { readonly body: string };
 }

@@ -100,7 +100,7 @@ const lease = {
   )
   select leased.webhook_id, ${targetKeyIn('leased')}, leased.attempts, records.now_() as leased_at,
       (extract(epoch from records.now_() - leased.owed_at) * 1000)::float8 as age_ms,
-      leased.url, leased.standard_headers, event.body, event.callback_url, merchant.hosts
+      leased.url, leased.standard_headers, leased.traceparent, event.body, event.callback_url, merchant.hosts
     from leased
       left join merchants merchant using (merchant_id)
       left join webhook_events event on ${isEventOf('leased')}`,
@@ -119,6 +119,7 @@ interface LeasedRow extends TargetRow {
   readonly age_ms: number;
   readonly url: string;
   readonly standard_headers: boolean;
+  readonly traceparent: string | null;
   readonly body: string | null;
   readonly callback_url: string | null;
   readonly hosts: readonly string[] | null;
@@ -180,6 +181,7 @@ export class DeliveryQueue {
       ageMs: row.age_ms,
       ...goingTo(row),
       standardHeaders: row.standard_headers,
+      ...(row.traceparent !== null && { traceparent: row.traceparent }),
       ...(row.body !== null && { event: { body: row.body } }),
     }));
   }

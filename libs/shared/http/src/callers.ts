@@ -56,6 +56,8 @@ export interface ProvedCaller {
   readonly credential: { readonly credentialId: string; readonly holder: string };
   readonly requestId: string;
   readonly evidence: object;
+  /** The trace of the request, if it is recorded. */
+  readonly traceparent?: string | undefined;
 }
 
 interface Callers<Caller> {

@@ -16,6 +16,7 @@ import { ErrorPages, httpErrors, noRoute, Problem, ProblemFilter } from './probl
 import { isAmbiguous, originForm, rawPath, RawQuery } from './raw-request.js';
 import { requestIdOf } from './request-id.js';
 import { AnswerWatch, observeRequests } from './request-observer.js';
+import { traceRequests } from './request-tracing.js';
 import { assertRoutesClosed, RouteTable } from './routes.js';
 import { type BodyLimits, UnfinishedBodies } from './unfinished-bodies.js';
 
@@ -70,6 +71,7 @@ export async function createHttpApp(
   const routes = new RouteTable();
   routes.watch(fastify);
   const unanswered = boundConnections(fastify.server, limits, trustedProxies);
+  traceRequests(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
     setAnswerHeaders(request, reply);
     done();

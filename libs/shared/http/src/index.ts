@@ -21,5 +21,6 @@ export { bodyBytes, rawBody, readBody } from './unread-body.js';
 export { RawBody, rawPath, RawQuery, rawQuery, rawTarget } from './raw-request.js';
 export { StreamedBody, streamedBody } from './streamed-body.js';
 export { RetainedRequests, RequestSeal, type SealedRequest } from './request-evidence.js';
+export { traceparentOf } from './request-tracing.js';
 export { maskedTarget } from './masked-target.js';
 export { type AnsweredRequest, AnswerWatch, noteRequest } from './request-observer.js';

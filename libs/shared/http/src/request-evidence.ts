@@ -32,15 +32,15 @@ export class RequestSeal {
     private readonly ids: Ids,
   ) {}
 
-  seal({ credential, requestId, evidence }: ProvedCaller, body: RequestBody): SealedRequest {
+  seal({ credential, ...asked }: ProvedCaller, body: RequestBody): SealedRequest {
     const { credentialId: id, holder } = credential;
-    return this.sealOf({ kind: 'credential', id, holder }, { requestId, evidence }, body);
+    return this.sealOf({ kind: 'credential', id, holder }, asked, body);
   }
 
   /** As `seal`, for a caller that is no credential: a person and the form that they sent. */
   sealOf(
     actor: Actor,
-    { requestId, evidence }: Pick<ProvedCaller, 'requestId' | 'evidence'>,
+    { requestId, evidence, traceparent }: Omit<ProvedCaller, 'credential'>,
     { bytes, items, ...about }: RequestBody,
   ): SealedRequest {
     const own = { messageId: this.ids.next(), ownKey: newOwnKey() };
@@ -49,6 +49,7 @@ export class RequestSeal {
         correlationId: requestId,
         actor,
         ...sealEvidence(this.keyring, evidence, own),
+        ...(traceparent !== undefined && { traceparent }),
       },
       message: {
         id: own.messageId,

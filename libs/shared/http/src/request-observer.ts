@@ -1,8 +1,16 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { type Logger, type Metrics, OwnMembers, redactText } from '#infra/runtime';
+import {
+  type Logger,
+  type Metrics,
+  OwnMembers,
+  redactText,
+  type SpanAttributes,
+  traceMembers,
+} from '#infra/runtime';
 import { callerAddress } from './callers.js';
 import { maskedDigits } from './masked-target.js';
 import { problemCodeOf } from './problem.js';
+import { endRequestSpan, traceparentOf } from './request-tracing.js';
 import { type SecurityEvent, SecurityLog } from './security-log.js';
 
 /** Facts about a request that only the edge knows, such as its caller and subject. They are for its log lines. */
@@ -110,6 +118,7 @@ export function observeRequests(
     const { namedCredentialId, failure, personId, securityEvent, ...notes } =
       requestNotesOf(request);
     if (error !== undefined) errors.inc({ code: error });
+    endRequestSpan(request, status, spanAttributesOf(notes, error));
     if (!route.startsWith(unloggedPrefix)) {
       if (error !== undefined && (securityStatuses.has(status) || securityCodes.has(error)))
         security.refused({
@@ -134,11 +143,19 @@ export function observeRequests(
       const answered = answeredOf(request, reply, route);
       for (const watch of watches) watch.answered(answered);
       const { requestId, durationMs: ms } = answered;
-      const line = { requestId, method, route, status, ms, ...notes, error };
+      const traced = traceMembers(traceparentOf(request));
+      const line = { requestId, method, route, status, ms, ...notes, error, ...traced };
       logger.info(new OwnMembers(line), 'request');
     }
     done();
   });
+}
+
+function spanAttributesOf(
+  { merchantId, mode }: RequestNotes,
+  error: string | undefined,
+): SpanAttributes {
+  return { 'pesapost.merchant_id': merchantId, 'pesapost.mode': mode, 'error.type': error };
 }
 
 function answeredOf(request: FastifyRequest, reply: FastifyReply, route: string): AnsweredRequest {

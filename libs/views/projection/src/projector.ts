@@ -9,10 +9,11 @@ import {
   type Subscription,
   UnreadableEvent,
 } from '#domain/event-sourcing';
-import { type Metrics } from '#infra/runtime';
+import { type Metrics, tracing } from '#infra/runtime';
 import { type Checkpoint, CheckpointMoved, projectedPrefixes } from '#views/view-set';
 import { FreshnessWatch } from './freshness-watch.js';
 import { retryQuarantine } from './retry.js';
+import { traceProjection } from './trace-projection.js';
 import { type Leadership, type QuarantinedViews, type Views } from './sql-views.js';
 
 /** The log does not contain the last event that the views applied: they belong to another log. */
@@ -253,7 +254,9 @@ export class Projector {
     for (const event of batch)
       if (event instanceof UnreadableEvent) unreadable.push(event);
       else events.push(event);
+    const since = performance.now();
     await views.commit({ events, unreadable, from: this.checkpoint, to: next, fence });
+    if (tracing) traceProjection(tracing, events, { since, nowMs: clock.nowMs() });
     this.checkpoint = next;
     this.#failedTerms = 0;
     this.applied.inc(batch.length);

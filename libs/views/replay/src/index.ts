@@ -7,4 +7,5 @@ export { ReplayRefused, SwapUnknown } from './refusals.js';
 export { type ReplayOptions, type ReplayProgress } from './replay-work.js';
 export { replay, type ReplayReport } from './replay.js';
 export { rollback } from './rollback.js';
+export { watchRebuilds } from './watch-rebuilds.js';
 export { listViewSets, type SetState, type ViewSet } from './sets.js';

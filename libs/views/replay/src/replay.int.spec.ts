@@ -34,6 +34,7 @@ import { type ReplayOptions } from './replay-work.js';
 import { rollback } from './rollback.js';
 import { listReplays } from './records.js';
 import { buildingSchema, listViewSets } from './sets.js';
+import { watchRebuilds } from './watch-rebuilds.js';
 
 const serving = 'views_901';
 const logger = createLogger({ app: 'spec', level: 'fatal' });
@@ -106,6 +107,14 @@ function append(count: number): void {
     accept(log, stream);
     if (left > 1) pay(log, stream, { under: `RC${paid}` });
   }
+}
+
+/** As `/metrics` shows it. */
+async function rebuildSeconds(): Promise<number> {
+  const metrics = new Metrics();
+  watchRebuilds(server.database, metrics);
+  const text = await metrics.registry.getSingleMetricAsString('pesapost_views_rebuild_seconds');
+  return Number(text.trim().split(' ').at(-1));
 }
 
 async function caughtUp(): Promise<void> {
@@ -242,6 +251,7 @@ describe('a replay', () => {
     expect(await listReplays(server.database, serving, 5)).toMatchObject([
       { kind: 'replay', begunBy: 'asha', differences: 0n, keptAs: report.keptAs },
     ]);
+    expect(await rebuildSeconds()).toBeGreaterThan(0);
   });
 
   it('names rows that differ and serves on; once they are accepted the new ones serve', async () => {

@@ -75,6 +75,8 @@ export interface Outcome extends NumberlessBody {
   readonly position: bigint;
   readonly recorded_at: string;
   readonly callback_url: string | null;
+  /** The trace of the event, if it is recorded. It is for the delivery, and no part of the views. */
+  readonly traceparent?: string;
 }
 
 /** @param row the item after the event @returns undefined if the event is no outcome */
@@ -84,7 +86,8 @@ export function outcomeFrom(
 ): Outcome | undefined {
   const type = outcomeOf(event, row);
   if (type === undefined) return undefined;
-  const { id, position, recordedAt } = event;
+  const { id, position, recordedAt, metadata } = event;
+  const { traceparent } = metadata;
   const { merchant_id, mode, callback_url } = row;
   return {
     merchant_id,
@@ -94,6 +97,7 @@ export function outcomeFrom(
     position,
     recorded_at: recordedAt,
     callback_url,
+    ...(traceparent !== undefined && { traceparent }),
     ...bodyAround({ id, type, created_at: recordedAt, mode }, itemOf(row)),
   };
 }

@@ -46,11 +46,18 @@ export const callbackHostOf = (event: string, kind: string): string => `
  * Adds deliveries of the numbered events to the records. If this or another set of views has added one already, it
  * stays unchanged.
  * @param endpoints the set's table of endpoints
+ * @param traceparent SQL of the event's trace; views have none
  */
-export const owedFrom = (numbered: string, endpoints = 'webhook_endpoints'): string => `
+export const owedFrom = (
+  numbered: string,
+  endpoints = 'webhook_endpoints',
+  traceparent = 'null',
+): string => `
   owed as (
-    insert into records.webhook_deliveries (webhook_id, kind, merchant_id, mode, sequence, type, owed_at, callback_host)
-    select n.id, e.kind, n.merchant_id, n.mode, n.sequence, n.type, n.recorded_at, ${callbackHostOf('n', 'e.kind')}
+    insert into records.webhook_deliveries (webhook_id, kind, merchant_id, mode, sequence, type, owed_at, callback_host,
+      traceparent)
+    select n.id, e.kind, n.merchant_id, n.mode, n.sequence, n.type, n.recorded_at, ${callbackHostOf('n', 'e.kind')},
+      ${traceparent}
     from ${numbered} n join ${endpoints} e using (merchant_id, mode)
     where e.enabled and e.from_position < n.position and (e.to_position is null or n.position < e.to_position)
       and (e.kind = 'v4' or n.type like 'collection.%')
@@ -63,7 +70,7 @@ export const notifySenders = `select pg_notify('${webhooksChannel}', '') from ow
 const insertEvents = `
   with told as (
     select * from json_to_recordset($1) as told (merchant_id text, mode text, id uuid, type text, position bigint,
-      recorded_at timestamptz(3), callback_url text, head text, tail text)
+      recorded_at timestamptz(3), callback_url text, traceparent text, head text, tail text)
   ),
   counted as (
     insert into webhook_sequences as kept (merchant_id, mode, last_sequence)
@@ -83,7 +90,7 @@ const insertEvents = `
   )`;
 const insertAndOwe = {
   name: 'webhook-events-insert',
-  text: `${insertEvents}, ${owedFrom('numbered')} ${notifySenders}`,
+  text: `${insertEvents}, ${owedFrom('numbered', 'webhook_endpoints', 'n.traceparent')} ${notifySenders}`,
 };
 /** For a set of views that does not serve: the serving one owes these webhooks. */
 const insertOnly = { name: 'webhook-events-note', text: `${insertEvents} select` };

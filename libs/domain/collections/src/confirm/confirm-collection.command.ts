@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ok, type Result } from '#domain/kernel';
-import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
+import { type CommandMetadata, Pipeline, traceIn } from '#domain/event-sourcing';
 import { type RailReport } from '#domain/rails';
 import { type CollectionKey, collectionStream } from '../collection.events.js';
 import { type Collection, collectionDecider, type CollectionView, viewOf } from '../collection.js';
@@ -15,6 +15,8 @@ import {
 export interface Confirmed extends CollectionView {
   /** The contradiction between the report and an earlier one. */
   readonly contradicts?: Contradiction;
+  /** The trace that the report's events belong to, if it is recorded. */
+  readonly traceparent?: string;
 }
 
 /** Applies a report of the rail, from a callback or a query, to its collection; safe to repeat. */
@@ -43,10 +45,12 @@ export class ConfirmCollectionHandler implements ICommandHandler<ConfirmCollecti
       (state) => decideConfirmCollection(report, (before = state), metadata.commitment),
     );
     if (!done.ok) return done;
+    const { state } = done.value;
     const contradicts = contradictionOf(report, before);
     return ok({
-      ...viewOf(done.value.state),
+      ...viewOf(state),
       ...(contradicts === undefined ? {} : { contradicts }),
+      ...traceIn({ traceparent: collectionDecider.traceOf?.(state) }),
     });
   }
 }

@@ -5,6 +5,7 @@ import {
   EventStoreUnavailable,
   Pipeline,
   type Position,
+  traceIn,
 } from '#domain/event-sourcing';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import {
@@ -111,7 +112,7 @@ export class InitiateCollectionHandler implements ICommandHandler<InitiateCollec
     phone: string,
     recorded: Done<Collection>,
   ): Promise<Result<Initiated, InitiateRefusal>> {
-    const { intent } = intentOf(recorded.state);
+    const { intent, traceparent } = intentOf(recorded.state);
     const outcome = await this.pushes.push(fromMs, {
       channel: intent.channel,
       mode: intent.mode,
@@ -119,6 +120,7 @@ export class InitiateCollectionHandler implements ICommandHandler<InitiateCollec
       phone,
       amountMinor: intent.amountMinor,
       accountReference: intent.accountReference,
+      ...traceIn({ traceparent }),
     });
     const answered = asRailReport(step, intent.channel, recorded.eventId);
     if (outcome.kind === 'unknown') {

@@ -1,9 +1,10 @@
-import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
+import { type CommandMetadata, Pipeline, traceIn } from '#domain/event-sourcing';
 import { ok, type Result } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { isOver } from '../funds/complete-payout.command.js';
 import { PayoutFunds, payoutStep } from '../funds/payout-funds.js';
 import { type PayoutKey, payoutStream } from '../payout.events.js';
+import { payoutDecider } from '../payout.evolve.js';
 import { payoutViewOf, type PayoutView } from '../payout.js';
 import { PayoutPhones } from '../ports.js';
 import {
@@ -13,8 +14,14 @@ import {
   type PayoutReport,
 } from './confirm-payout.decide.js';
 
+/** The payout after the report. */
+export interface ConfirmedPayout extends PayoutView {
+  /** The trace of its request, if it is recorded. */
+  readonly traceparent?: string;
+}
+
 /** Applies the rail's report, a result or a query's answer, to the payout; safe to repeat. */
-export class ConfirmPayout extends Command<Result<PayoutView, ConfirmPayoutRefusal>> {
+export class ConfirmPayout extends Command<Result<ConfirmedPayout, ConfirmPayoutRefusal>> {
   constructor(
     readonly key: PayoutKey,
     readonly report: PayoutReport,
@@ -37,7 +44,7 @@ export class ConfirmPayoutHandler implements ICommandHandler<ConfirmPayout> {
     key,
     report,
     metadata,
-  }: ConfirmPayout): Promise<Result<PayoutView, ConfirmPayoutRefusal>> {
+  }: ConfirmPayout): Promise<Result<ConfirmedPayout, ConfirmPayoutRefusal>> {
     const step = payoutStep(payoutStream(key), metadata);
     const done = await this.pipeline.run(step, (state) =>
       decideConfirmPayout(report, state, metadata.commitment),
@@ -47,8 +54,9 @@ export class ConfirmPayoutHandler implements ICommandHandler<ConfirmPayout> {
         await this.pipeline.run(step, (state) => ok(decidePaidUnsent(state)));
       return done;
     }
-    const view = payoutViewOf((await this.funds.settle(step, done.value)).state);
+    const { state } = await this.funds.settle(step, done.value);
+    const view = payoutViewOf(state);
     if (isOver(view.status)) await this.phones.forget(step.stream);
-    return ok(view);
+    return ok({ ...view, ...traceIn({ traceparent: payoutDecider.traceOf?.(state) }) });
   }
 }

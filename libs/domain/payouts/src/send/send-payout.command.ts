@@ -3,6 +3,7 @@ import {
   type Done,
   Pipeline,
   type RecordedEvent,
+  traceIn,
 } from '#domain/event-sourcing';
 import { DependencyUnavailable, type Instant, ok, refuse, type Result } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
@@ -102,6 +103,7 @@ export class SendPayoutHandler implements ICommandHandler<SendPayout> {
       originatorConversationId,
       phone,
       amountMinor,
+      ...traceIn(started.value.state),
     });
     if (outcome.kind !== 'unknown') await this.record(step, started.value, outcome);
     return ok(isGiven ? 'sent' : 'too_late');

@@ -9,6 +9,7 @@ import {
   rawQuery,
   readBody,
   sourceOf,
+  traceparentOf,
 } from '#shared/http';
 import { CachedMerchants, type V3CredentialRecord } from '#views/merchants';
 import {
@@ -41,6 +42,8 @@ export interface Caller {
   readonly credential: V3CredentialRecord;
   readonly requestId: string;
   readonly evidence: RequestEvidence;
+  /** The trace of the request, if it is recorded. */
+  readonly traceparent?: string | undefined;
 }
 
 export const { rememberCaller, ByCaller } = callersOf<Caller>();
@@ -121,6 +124,7 @@ export class V3Guard implements CanActivate {
       credential,
       requestId: request.id,
       evidence: evidenceOf(request, signature, publicKey),
+      traceparent: traceparentOf(request),
     });
     return true;
   }

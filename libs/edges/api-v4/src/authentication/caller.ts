@@ -142,6 +142,8 @@ export interface Caller {
   readonly credential: Credential;
   readonly requestId: string;
   readonly evidence: RequestEvidence;
+  /** The trace of the request, if it is recorded. */
+  readonly traceparent?: string | undefined;
   /** Without quotes. Present on money-movement calls. */
   readonly idempotencyKey: string | undefined;
   /** The X-PP-Min-Position header as sent. */

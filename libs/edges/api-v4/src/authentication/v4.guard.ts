@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { authenticatedBy, noteRequest, Problem, readBody } from '#shared/http';
+import { authenticatedBy, noteRequest, Problem, readBody, traceparentOf } from '#shared/http';
 import { Clock } from '#domain/kernel';
 import { readsQuery } from '#shared/openapi';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -108,6 +108,7 @@ function callerOf(attempt: AuthenticationAttempt): Caller {
       signature: attempt.signatureHeaders().signature,
       keyFingerprint: credential.publicKey.fingerprint,
     },
+    traceparent: traceparentOf(request),
     idempotencyKey: key.ok ? key.value : undefined,
     minPosition: attempt.header('x-pp-min-position'),
     atPosition: attempt.header('x-pp-at-position'),

@@ -35,10 +35,11 @@ export class CallbackReceiver {
   ) {}
 
   async receive(incoming: IncomingCallback): Promise<Reception> {
+    const since = performance.now();
     const reading = this.keys.readToken(incoming.token);
     switch (reading.kind) {
       case 'collection':
-        return this.receiveOfCollection(incoming, reading);
+        return this.receiveOfCollection({ ...incoming, since }, reading);
       case 'payout':
         return this.receiveOfPayout(incoming, reading);
       case 'float':
@@ -55,7 +56,7 @@ export class CallbackReceiver {
    * durable.
    */
   private async receiveOfCollection(
-    incoming: IncomingCallback,
+    incoming: IncomingCallback & { readonly since: number },
     { rail, stream, key }: Extract<CallbackReading, { kind: 'collection' }>,
   ): Promise<Reception> {
     const { keyring, ids } = this.keys;
@@ -79,6 +80,8 @@ export class CallbackReceiver {
       (await this.records.keepRaw(message)) &&
       !callback.isAmountUnreadable &&
       (await this.confirmations.isApplied(key, report, metadata));
+    if (isDone && callback.verdict.kind === 'paid')
+      this.confirmations.posted(key.mode, incoming.since);
     if (isDone && isIdentified(callback.verdict)) return 'applied';
     const { railReference } = callback;
     const claim = { channel, mode: key.mode, railReference, stream };

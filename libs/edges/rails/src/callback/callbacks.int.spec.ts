@@ -87,6 +87,18 @@ describe('a callback of the rail about a push that we know', () => {
     ]);
   });
 
+  it('that reports a payment is timed from its arrival to its posting; one of a failure is not', async () => {
+    const count = () => harness.timedPostings('direct');
+    const before = await count();
+    const [push, other] = [accepted(), accepted()];
+    const stream = await harness.collection(push);
+    await harness.callBack(stream, paidCallback(push.railReference));
+    expect(await count()).toBe(before + 1);
+    const failed = await harness.collection(other);
+    await harness.callBack(failed, declinedCallback(other.railReference, 1037));
+    expect(await count()).toBe(before + 1);
+  });
+
   it('with another amount goes to suspense, exactly what arrived', async () => {
     const push = accepted();
     const stream = await harness.collection(push);

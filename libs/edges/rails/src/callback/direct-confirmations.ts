@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type RailReport } from '#domain/rails';
 import { type CollectionKey } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
-import { DependencyUnavailable, type Result, Timer, within } from '#domain/kernel';
+import { DependencyUnavailable, type Mode, type Result, Timer, within } from '#domain/kernel';
 import { CollectionsClient } from '../collections-client.js';
 import { type PayoutKey, type PayoutReport } from '#domain/payouts';
 import { PayoutsClient } from '../payouts/payouts-client.js';
@@ -47,6 +47,11 @@ export class DirectConfirmations {
     channel: string,
   ): Promise<boolean> {
     return this.isDone(() => this.payouts.confirm(key, report, metadata, channel));
+  }
+
+  /** @param since when the callback arrived, by `performance.now()` */
+  posted(mode: Mode, since: number): void {
+    this.collections.reports.posted(mode, 'direct', (performance.now() - since) / 1000);
   }
 
   private async isDone(confirm: () => Promise<Result<unknown, unknown>>): Promise<boolean> {

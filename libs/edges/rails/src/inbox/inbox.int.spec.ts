@@ -74,7 +74,9 @@ describe('a callback of the rail in the inbox', () => {
     await harness.callBack(stream, paidCallback(push.railReference));
     await step();
     answer(push);
+    const timed = await harness.timedPostings('inbox');
     expect(await untilApplied(stream)).toBe('completed');
+    expect(await harness.timedPostings('inbox')).toBe(timed + 1);
     expect(asked).toEqual([]);
     expect(await harness.types(stream)).toEqual([
       'CollectionIntentRecorded',

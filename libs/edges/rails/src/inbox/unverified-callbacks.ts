@@ -54,6 +54,19 @@ export class UnverifiedCallbacks {
 
   /** @throws DependencyUnavailable */
   async report(opened: OpenedCallback): Promise<Try> {
+    const since = performance.now();
+    const tried = await this.apply(opened);
+    const { key, entry, ageMs } = opened;
+    if (entry.trusted && tried.kind === 'done' && tried.outcome === 'completed')
+      this.collections.reports.posted(
+        key.mode,
+        'inbox',
+        (ageMs + performance.now() - since) / 1000,
+      );
+    return tried;
+  }
+
+  private async apply(opened: OpenedCallback): Promise<Try> {
     const { callback, entry } = opened;
     if (callback.isAmountUnreadable) return this.ask(opened);
     const report = {

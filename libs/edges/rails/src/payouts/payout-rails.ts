@@ -6,7 +6,7 @@ import {
   PayoutRail,
   type RailPayoutName,
 } from '#domain/payouts';
-import { type Metrics } from '#infra/runtime';
+import { type Metrics, tracing } from '#infra/runtime';
 import { type Keyring } from '#shared/signing';
 import { purposeText, sealFloatToken, sealPayoutToken } from '../callback/callback-keys.js';
 import {
@@ -109,7 +109,12 @@ export class PayoutRails extends PayoutRail {
     return this.#adapters.get(channel)?.payoutLimits(mode);
   }
 
-  override async pay({ channel, stream, ...order }: PayoutOrder): Promise<PayoutOutcome> {
+  override async pay({
+    channel,
+    stream,
+    traceparent,
+    ...order
+  }: PayoutOrder): Promise<PayoutOutcome> {
     const { mode, amountMinor } = order;
     const payouts = this.#of({ channel, mode });
     if (!payouts) return { kind: 'refused', failureCode: 'rail_unavailable' };
@@ -122,8 +127,14 @@ export class PayoutRails extends PayoutRail {
     spent.minor += amountMinor;
     // Nothing is awaited between the reading of the clock and the order (PAY-41).
     const counted = this.options.floats.spend({ channel, mode }, amountMinor, atMs);
+    const span = tracing?.continue('rail payout', 'client', traceparent);
     const outcome = await payouts.pay({ ...order, ...addresses });
     end();
+    span?.end({
+      'pesapost.rail': channel,
+      'pesapost.mode': mode,
+      'pesapost.outcome': outcome.kind,
+    });
     await counted;
     this.#metrics.orders.inc({ mode, outcome: outcome.kind });
     if (outcome.kind === 'refused') {

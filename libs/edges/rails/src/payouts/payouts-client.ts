@@ -12,12 +12,13 @@ import {
   type Sending,
   SendPayout,
 } from '#domain/payouts';
-import { Metrics } from '#infra/runtime';
+import { Metrics, tracing } from '#infra/runtime';
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { AccountRefusals, accountRefusalsIn, isOfAccount } from './account-refusals.js';
 import { type RailAccount } from './rail-floats.js';
 import { UnknownResults } from '../report-metrics.js';
+import { traceReport } from '../trace-report.js';
 
 /** Sends the commands of the rail's edge and the worker to payouts. Counts reports that cannot be read. */
 @Injectable()
@@ -57,7 +58,10 @@ export class PayoutsClient {
     // An untrusted sender's codes are not counted: anyone can make them up.
     if (report.isTrusted && report.verdict.kind === 'unresolved')
       this.unknownResults.count(key.mode, report.by, report.verdict.unknownCode);
+    const since = tracing && performance.now();
     const confirmed = await this.commands.execute(new ConfirmPayout(key, report, metadata));
+    if (since !== undefined && confirmed.ok)
+      traceReport({ by: report.by, mode: key.mode, since }, confirmed.value);
     if (confirmed.ok && report.isTrusted) await this.heard({ channel, mode: key.mode }, report);
     return confirmed;
   }
