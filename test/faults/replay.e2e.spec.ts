@@ -30,8 +30,8 @@ let nextRelease: string;
 let disk: SmallDisk | undefined;
 beforeAll(async () => {
   servers = await startOwnServers();
-  // As long as the balancer below takes to notice.
-  service = await startService({ ...servers.env, DRAIN_DELAY: '1500ms' });
+  // Longer than the balancer takes to notice, on a busy machine, too.
+  service = await startService({ ...servers.env, DRAIN_DELAY: '4s' });
   nextRelease = await releaseOfNextShape();
 });
 afterAll(async () => {
