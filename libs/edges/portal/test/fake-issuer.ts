@@ -24,6 +24,7 @@ interface Granted {
 
 interface SigningKey {
   readonly kid: string;
+  readonly alg: string;
   readonly privateKey: CryptoKey;
   readonly publicKey: CryptoKey;
 }
@@ -43,13 +44,15 @@ export class FakeIssuer {
   /** 'down' cuts connections, 'hung' never answers, 'broken' answers 500. */
   health: 'well' | 'down' | 'hung' | 'broken' = 'well';
   metadata: Readonly<Record<string, unknown>> = {};
+  /** The scopes that the client may ask for. Any other one is refused on the way back, as Keycloak does. */
+  scopes: readonly string[] = ['openid', 'profile'];
 
   get url(): string {
     return this.#url;
   }
 
   async start(): Promise<void> {
-    this.#keys = [await newKey('k1')];
+    this.#keys = [await newKey('k1', 'ES256')];
     this.#server = createServer((request, response) => {
       this.#answer(request, response).catch((error: unknown) => {
         response.destroy(error as Error);
@@ -65,9 +68,9 @@ export class FakeIssuer {
   }
 
   /** Signs with a new key from now on, and withdraws the one before. */
-  async changeKeys(): Promise<void> {
+  async changeKeys(alg = 'ES256'): Promise<void> {
     [this.#oldKey] = this.#keys;
-    this.#keys = [await newKey(`k${this.#keys.length + 1}-${randomBytes(4).toString('hex')}`)];
+    this.#keys = [await newKey(`k${this.#keys.length + 1}-${randomBytes(4).toString('hex')}`, alg)];
   }
 
   /**
@@ -87,9 +90,24 @@ export class FakeIssuer {
     const answeredAtMs = Date.now();
     const authenticatedAtMs = answeredAtMs - ageMs;
     this.#codes.set(code, { parameters, subject, lie, authenticatedAtMs, answeredAtMs });
+    const scopes = (parameters.get('scope') ?? '').split(' ');
+    if (!scopes.every((scope) => this.scopes.includes(scope)))
+      return this.decline(authorizationUrl, 'invalid_scope');
     const back = new URL(parameters.get('redirect_uri') ?? '');
     back.searchParams.set('code', code);
     back.searchParams.set('state', lie.state ?? parameters.get('state') ?? '');
+    return back.href;
+  }
+
+  /**
+   * Refuses a sign-in at the page to which a browser was sent.
+   * @returns the address to which the browser goes then
+   */
+  decline(authorizationUrl: string, error = 'access_denied'): string {
+    const { searchParams: parameters } = new URL(authorizationUrl);
+    const back = new URL(parameters.get('redirect_uri') ?? '');
+    back.searchParams.set('error', error);
+    back.searchParams.set('state', parameters.get('state') ?? '');
     return back.href;
   }
 
@@ -138,17 +156,20 @@ export class FakeIssuer {
       response_types_supported: ['code'],
       subject_types_supported: ['public'],
       // The issuer offers more than we accept.
-      id_token_signing_alg_values_supported: ['RS256', 'ES256', 'HS256', 'none'],
+      id_token_signing_alg_values_supported: [
+        ...['RS256', 'ES256', 'HS256', 'none'],
+        ...['PS256', 'RS512', 'EdDSA'],
+      ],
       ...this.metadata,
     };
   }
 
   #jwks() {
     return Promise.all(
-      this.#keys.map(async ({ kid, publicKey }) => ({
+      this.#keys.map(async ({ kid, alg, publicKey }) => ({
         ...(await exportJWK(publicKey)),
         kid,
-        alg: 'ES256',
+        alg,
         use: 'sig',
       })),
     );
@@ -163,8 +184,14 @@ export class FakeIssuer {
     const proof = createHash('sha256')
       .update(form.get('code_verifier') ?? '')
       .digest('base64url');
+    if (!isOurClient(request)) {
+      send(response, 401, {
+        error: 'unauthorized_client',
+        error_description: 'Invalid client or Invalid client credentials',
+      });
+      return;
+    }
     const isFit =
-      isOurClient(request) &&
       granted?.parameters.get('code_challenge') === proof &&
       granted.parameters.get('redirect_uri') === form.get('redirect_uri');
     if (!isFit) {
@@ -200,10 +227,10 @@ export class FakeIssuer {
       return new SignJWT(claims)
         .setProtectedHeader({ alg: 'HS256' })
         .sign(Buffer.from(clientSecret.padEnd(32, ' ')));
-    const key = lie.signedBy === 'unknown-key' ? await newKey('k1') : this.#keys[0];
+    const key = lie.signedBy === 'unknown-key' ? await newKey('k1', 'ES256') : this.#keys[0];
     const signer = lie.signedBy === 'old-key' ? this.#oldKey : key;
     if (!signer) throw new TypeError('there is no such key');
-    const header = { alg: 'ES256', kid: signer.kid };
+    const header = { alg: signer.alg, kid: signer.kid };
     return new SignJWT(claims).setProtectedHeader(header).sign(signer.privateKey);
   }
 
@@ -213,8 +240,8 @@ export class FakeIssuer {
   }
 }
 
-async function newKey(kid: string): Promise<SigningKey> {
-  return { kid, ...(await generateKeyPair('ES256')) };
+async function newKey(kid: string, alg: string): Promise<SigningKey> {
+  return { kid, alg, ...(await generateKeyPair(alg, { extractable: true })) };
 }
 
 /** By RFC 6749 §2.3.1, each half is form-encoded first. */

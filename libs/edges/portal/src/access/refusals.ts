@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics } from '#infra/runtime';
 import { type HttpError, httpErrors, Problem } from '#shared/http';
+import { type Texts } from '../text/texts.js';
 
 /** Reasons for which the portal refuses a request. The code is in logs and metrics, and picks the page's text. */
 export const refusals = {
@@ -13,6 +14,8 @@ export const refusals = {
   stale_form: { status: 403, code: 'stale_form' },
   stale_confirmation: { status: 403, code: 'stale_confirmation' },
   sign_in_failed: { status: 403, code: 'sign_in_failed' },
+  sign_in_denied: { status: 403, code: 'sign_in_denied' },
+  sign_in_misconfigured: { status: 403, code: 'sign_in_misconfigured' },
   weak_proof: { status: 403, code: 'weak_proof' },
   too_many_requests: { status: 429, code: 'too_many_requests' },
   selection: { status: 422, code: 'selection' },
@@ -22,6 +25,17 @@ export const refusals = {
 } as const satisfies Record<string, HttpError>;
 
 export type Refusal = keyof typeof refusals;
+
+/** A refusal whose page shows facts of this request beside the text. */
+export class RefusalWithFacts extends Problem {
+  constructor(
+    reason: Refusal,
+    /** Labels and values, in the reader's language. */
+    readonly facts: (texts: Texts) => readonly (readonly [string, string])[],
+  ) {
+    super(refusals[reason]);
+  }
+}
 
 @Injectable()
 export class Refusals {

@@ -8,10 +8,12 @@ import {
   wasSeenSince,
 } from '#domain/people';
 import { type Language } from '#shared/http';
+import { acceptedAlgorithms, refusedAnswer } from '#shared/openid';
 // This imports types as a whole: an import of names that are marked as types would remain when empty, and load the
 // library.
 import type { ClientAuth, Configuration, ServerMetadata } from 'openid-client';
 import { type IssuerOptions, PortalOptions } from '../portal-options.js';
+import { discoveryFailureOf, failureOf, namedAs, SignInFailure } from './sign-in-failure.js';
 
 type Client = typeof import('openid-client');
 
@@ -50,22 +52,6 @@ export type Answer = Authenticated & {
   readonly isAnew: boolean;
 };
 
-/** The reason why a sign-in failed: the provider is down, its answer cannot be trusted, or it proves too little. */
-export class SignInFailure extends Error {
-  override readonly name = 'SignInFailure';
-  constructor(
-    readonly why: 'unavailable' | 'untrusted' | 'weak' | 'denied',
-    options?: ErrorOptions,
-  ) {
-    super(why, options);
-  }
-}
-
-/**
- * Signature algorithms that we accept, whatever else a provider offers: symmetric keys and `none` prove nothing, and of
- * the others two are enough (POR-2).
- */
-const algorithms = ['RS256', 'ES256'];
 /** The limit for each call of the provider. */
 const timeoutSeconds = 5;
 /** Time for which the provider's metadata is trusted. Its keys are read anew at each sign-in. */
@@ -189,7 +175,7 @@ export class IdentityProvider implements OnModuleInit {
       if (!claims || idToken === undefined) throw new SignInFailure('untrusted');
       const { iss: issuer, sub: subject, auth_time: authTime, iat } = claims;
       const authenticatedAt = new Date((authTime ?? iat) * 1000);
-      if (pending.proof && !isStepUp(pending.proof, claims['acr'])) throw new SignInFailure('weak');
+      if (pending.proof) assertStrong(pending.proof, claims['acr']);
       const isAnew = wasSeenSince(pending.begunAtMs, {
         authenticatedAt,
         issuedAt: new Date(iat * 1000),
@@ -202,7 +188,7 @@ export class IdentityProvider implements OnModuleInit {
       const person = { issuer, subject };
       return { person, name: name ?? subject, authenticatedAt, idToken, isAnew };
     } catch (error) {
-      throw failureOf(client, error);
+      throw failureOf(client, error, this.options.issuer);
     }
   }
 
@@ -232,8 +218,9 @@ export class IdentityProvider implements OnModuleInit {
     const client = await library();
     const metadata = await this.metadata(client);
     const { clientId, clientSecret } = this.options;
+    const { id_token_signing_alg_values_supported: offered } = metadata;
     const made = new client.Configuration(
-      { ...metadata, id_token_signing_alg_values_supported: algorithmsOf(metadata) },
+      { ...metadata, id_token_signing_alg_values_supported: acceptedAlgorithms(offered) },
       clientId,
       {},
       authentication(client, clientSecret),
@@ -268,24 +255,9 @@ export class IdentityProvider implements OnModuleInit {
       });
       return namedAs(issuer, found.serverMetadata());
     } catch (error) {
-      log.warn({ msg: 'the identity provider could not be asked', ...codeOf(error) });
-      throw new SignInFailure('unavailable', { cause: error });
+      throw error instanceof SignInFailure ? error : discoveryFailureOf(error, issuer);
     }
   }
-}
-
-/**
- * The library takes `https://id.example/` for `https://id.example`. Events name people by the exact name of the issuer,
- * so this rejects any other spelling.
- * @throws TypeError if the provider spells its name otherwise
- */
-function namedAs(issuer: string, metadata: ServerMetadata): ServerMetadata {
-  if (metadata.issuer === issuer) return metadata;
-  log.warn({
-    msg: 'OIDC_ISSUER is not written as the provider writes itself',
-    itself: metadata.issuer,
-  });
-  throw new TypeError('the provider writes itself otherwise');
 }
 
 let loading: Promise<Client> | undefined;
@@ -311,11 +283,6 @@ function authentication(client: Client, secret: string | undefined): ClientAuth 
   };
 }
 
-/** If the provider names no algorithms, the standard's default applies. */
-function algorithmsOf({ id_token_signing_alg_values_supported: named }: ServerMetadata): string[] {
-  return named ? algorithms.filter((algorithm) => named.includes(algorithm)) : ['RS256'];
-}
-
 /** Reads the person's name, which providers may leave out of the token. Without a name the subject is shown. */
 async function userInfo(
   client: Client,
@@ -327,9 +294,16 @@ async function userInfo(
   try {
     return await client.fetchUserInfo(configuration, accessToken, subject);
   } catch (error) {
-    log.warn({ msg: 'the identity provider told no name', ...codeOf(error) });
+    log.warn({ msg: 'the identity provider gave no name', ...refusedAnswer(error) });
     return {};
   }
+}
+
+/** @throws SignInFailure that names the `acr` received and those required */
+function assertStrong(proof: StepUpProof, acr: unknown): void {
+  if (isStepUp(proof, acr)) return;
+  const received = textOf(acr);
+  throw new SignInFailure('weak', { proof: { received, required: proof.asked } });
 }
 
 /** Removes characters that would reorder the name or show it as another person's. */
@@ -337,41 +311,4 @@ function textOf(claim: unknown): string | undefined {
   if (typeof claim !== 'string') return undefined;
   const text = claim.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '').trim();
   return text === '' ? undefined : text.slice(0, maxNameLength);
-}
-
-/** The library's codes for a missing answer: there is no server, or another server answered. */
-const awayCodes: ReadonlySet<string> = new Set([
-  'OAUTH_TIMEOUT',
-  'OAUTH_ABORT',
-  'OAUTH_RESPONSE_IS_NOT_CONFORM',
-  'OAUTH_RESPONSE_IS_NOT_JSON',
-]);
-
-function failureOf(client: Client, error: unknown): SignInFailure {
-  if (error instanceof SignInFailure) return error;
-  const options = { cause: error };
-  if (error instanceof client.AuthorizationResponseError)
-    return new SignInFailure('denied', options);
-  if (error instanceof client.ResponseBodyError && error.status >= 500)
-    return new SignInFailure('unavailable', options);
-  const { code } = codeOf(error);
-  const isAway = awayCodes.has(code) || isUnreachable(error);
-  log.warn({ msg: 'an answer of the identity provider was refused', code });
-  return new SignInFailure(isAway ? 'unavailable' : 'untrusted', options);
-}
-
-/** True if `fetch` got no answer. The library passes its error on, or wraps it. */
-function isUnreachable(error: unknown): boolean {
-  const { message, cause } = error as { readonly message?: unknown; readonly cause?: unknown };
-  return (
-    message === 'fetch failed' ||
-    (typeof cause === 'object' && cause !== null && isUnreachable(cause))
-  );
-}
-
-/** Only the code of an error: its causes hold tokens and claims. */
-function codeOf(error: unknown): { readonly code: string } {
-  const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
-  const [text] = [code, name].filter((value) => typeof value === 'string');
-  return { code: text ?? 'unknown' };
 }

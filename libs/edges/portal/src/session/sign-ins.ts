@@ -5,17 +5,13 @@ import { Metrics, type Rate } from '#infra/runtime';
 import { callerAddress, Problem, rawQuery, sourceOf } from '#shared/http';
 import { constantTimeEqual, Keyring, UnopenableCiphertext } from '#shared/signing';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { refusals, retryAfter } from '../access/refusals.js';
+import { refusals, RefusalWithFacts, retryAfter } from '../access/refusals.js';
 import { PortalOptions } from '../portal-options.js';
 import { languageOf } from '../text/language.js';
 import { personDigest } from './browser-sessions.js';
 import { PortalCookie } from './cookies.js';
-import {
-  type Answer,
-  IdentityProvider,
-  type PendingSignIn,
-  SignInFailure,
-} from './identity-provider.js';
+import { type Answer, IdentityProvider, type PendingSignIn } from './identity-provider.js';
+import { SignInFailure, type WeakProof, type WhyFailed } from './sign-in-failure.js';
 
 /** A person's purpose at the provider. */
 export type Purpose =
@@ -53,10 +49,19 @@ const problems = {
     { status: 503, code: 'provider_unavailable' },
     { headers: { 'Retry-After': retryAfterSeconds } },
   ),
+  misconfigured: new Problem(refusals.sign_in_misconfigured),
   untrusted: new Problem(refusals.sign_in_failed),
   weak: new Problem(refusals.weak_proof),
-  denied: new Problem(refusals.sign_in_failed),
-} as const;
+  denied: new Problem(refusals.sign_in_denied),
+} as const satisfies Record<WhyFailed, Problem>;
+
+/** The page that names the `acr` that the provider gave, and those that count. */
+function weakProof({ received, required }: WeakProof): Problem {
+  return new RefusalWithFacts('weak_proof', ({ proof }) => [
+    [proof.received, received ?? proof.none],
+    [proof.required, required.join(' ')],
+  ]);
+}
 
 /**
  * Counts sign-ins by their outcome. Limits those of one source or of one known person, and proofs of presence of one
@@ -77,7 +82,7 @@ export class SignInCounts {
     });
   }
 
-  note(outcome: 'signed_in' | 'proved' | 'not_anew' | 'stale' | SignInFailure['why']): void {
+  note(outcome: 'signed_in' | 'proved' | 'not_anew' | 'stale' | WhyFailed): void {
     this.outcomes.inc({ outcome });
   }
 
@@ -110,7 +115,7 @@ export class SignInCounts {
     } catch (error) {
       if (!(error instanceof SignInFailure)) throw error;
       this.note(error.why);
-      throw problems[error.why];
+      throw error.proof ? weakProof(error.proof) : problems[error.why];
     }
   }
 }

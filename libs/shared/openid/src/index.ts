@@ -1,0 +1,2 @@
+export { acceptedAlgorithms } from './accepted-algorithms.js';
+export { type RefusedAnswer, refusedAnswer, signatureAlgorithms } from './refused-answer.js';
