@@ -300,9 +300,9 @@ describe('who acts on the command line', () => {
       const asked: (string | undefined)[] = [];
       let at = Math.floor(Date.now() / 1000);
       prove = async (_issuer, anew) => {
-        asked.push(anew?.nonce);
+        asked.push(anew.nonce);
         const seen = { auth_time: (at += 1) };
-        return claims({ nonce: anew?.nonce, ...seen })
+        return claims({ nonce: anew.nonce, ...seen })
           .setIssuedAt(at)
           .sign(keys.privateKey);
       };
@@ -323,8 +323,8 @@ describe('who acts on the command line', () => {
       [roles, isProved] = [[{ role: 'admin' }], false];
       await expect(acting()).rejects.toThrow('npx pesapost login --fresh');
       prove = () => claims({}, { agoS: 3600 }).sign(keys.privateKey);
-      await expect(acting()).rejects.toThrow('did not ask you anew');
-      prove = (_issuer, anew) => claims({ nonce: anew?.nonce }).sign(keys.privateKey);
+      await expect(acting()).rejects.toThrow('no proof of presence');
+      prove = (_issuer, anew) => claims({ nonce: anew.nonce }).sign(keys.privateKey);
       expect(await acting()).toMatchObject({ id: `${url}#s1` });
       const { hash } = (await signedIn(issuer())) ?? {};
       ended.add(hash?.toString('hex') ?? '');
@@ -340,12 +340,12 @@ describe('who acts on the command line', () => {
       provedAtMs = again * 1000;
       for (const [anew, why] of [
         [claims({ nonce: 'another' }), 'of another sign-in'],
-        [claims({}, { agoS: 3600 }), 'did not ask you anew'],
+        [claims({}, { agoS: 3600 }), 'no proof of presence'],
         // The issuer saw the person five seconds ago, before this sign-in began, or gives no time because it never
         // asked.
-        [claims({}, { agoS: 5 }), 'did not ask you anew'],
-        [claims({ auth_time: undefined }), 'did not ask you anew'],
-        [claims({ auth_time: again }).setIssuedAt(again), 'did not ask you anew'],
+        [claims({}, { agoS: 5 }), 'no proof of presence'],
+        [claims({ auth_time: undefined }), 'no proof of presence'],
+        [claims({ auth_time: again }).setIssuedAt(again), 'no proof of presence'],
         [claims().setSubject('s2'), 'nothing was done'],
       ] as const) {
         prove = () => anew.sign(keys.privateKey);

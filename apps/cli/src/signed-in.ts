@@ -3,10 +3,12 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type Person } from '#domain/people';
 import { hashSecret } from '#shared/signing';
-import { createRemoteJWKSet, decodeJwt, errors, jwtVerify } from 'jose';
+import { signatureAlgorithms } from '#shared/openid';
+import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { deadlineMs, documentOf, type Issuer, unreachable } from './issuer.js';
 import { Refused } from './refused.js';
+import { wordsOfAlgorithm } from './sign-in-refused.js';
 
 /** A person who has signed in, and the end of that. */
 export interface SignedIn {
@@ -21,9 +23,6 @@ export interface SignedIn {
   readonly acr: unknown;
   readonly nonce: unknown;
 }
-
-/** Signature algorithms that we accept, whatever else an issuer offers: symmetric keys and `none` prove nothing. */
-const algorithms = ['RS256', 'ES256'];
 
 /** A working day, even if the issuer's token lasts longer (PEO-51). */
 export const longestMs = 12 * 3_600_000;
@@ -53,21 +52,32 @@ export async function signedIn(issuer: Issuer): Promise<Kept | undefined> {
  * @throws Refused
  */
 export async function verified(issuer: Issuer, token: string): Promise<SignedIn | undefined> {
+  const judged = await judge(issuer, token);
+  return 'why' in judged ? undefined : judged;
+}
+
+/** The reason why a token names no one, in words. */
+export interface Unfit {
+  readonly why: string;
+}
+
+/** @throws Refused if the issuer does not answer */
+export async function judge(issuer: Issuer, token: string): Promise<SignedIn | Unfit> {
   const { url, clientId: audience } = issuer;
   try {
     const { exp = 0 } = decodeJwt(token);
-    if (exp * 1000 <= Date.now()) return undefined;
+    if (exp * 1000 <= Date.now()) return { why: 'the issuer’s token has expired' };
     const { jwks_uri: keys } = await documentOf(issuer);
     const keySet = createRemoteJWKSet(new URL(keys), { timeoutDuration: deadlineMs });
     const { payload } = await jwtVerify(token, keySet, {
       issuer: url,
       audience,
-      algorithms,
+      algorithms: [...signatureAlgorithms],
       requiredClaims: ['sub', 'exp'],
     });
     const { sub: subject = '', name, acr, nonce, auth_time: at, azp, iat = 0 } = payload;
     // The token was signed for another client, with this one as a further audience.
-    if (azp !== undefined && azp !== audience) return undefined;
+    if (azp !== undefined && azp !== audience) return { why: 'the token is another client’s' };
     return {
       person: { issuer: url, subject },
       name: typeof name === 'string' ? name : subject,
@@ -81,8 +91,15 @@ export async function verified(issuer: Issuer, token: string): Promise<SignedIn 
     if (error instanceof Refused) throw error;
     if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError))
       throw unreachable(url);
-    return undefined;
+    return { why: whyOf(error, issuer, token) };
   }
+}
+
+function whyOf(error: errors.JOSEError, issuer: Issuer, token: string): string {
+  const { alg } = error instanceof errors.JOSEAlgNotAllowed ? decodeProtectedHeader(token) : {};
+  if (alg !== undefined) return wordsOfAlgorithm(alg, issuer);
+  const claim = error instanceof errors.JWTClaimValidationFailed ? error.claim : undefined;
+  return `the issuer’s answer cannot be trusted (${claim === undefined ? error.code : `its ${claim}`})`;
 }
 
 /** The user's own file of tokens, by issuer. */

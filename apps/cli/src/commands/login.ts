@@ -2,7 +2,6 @@ import { personId } from '#domain/people';
 import { Sessions } from '#records/people';
 import { hashSecret } from '#shared/signing';
 import { type INestApplicationContext } from '@nestjs/common';
-import { tokenByDevice } from '../device-flow.js';
 import { withApp } from '../app.js';
 import {
   issuersInLog,
@@ -13,18 +12,13 @@ import {
   withPresenceOf,
 } from '../identity.js';
 import { type Issuer, issuerOf } from '../issuer.js';
-import { isSeenAnew, NotAnew, proofOf } from '../presence.js';
+import { noLater, NotAnew, proofOf, shortcomingsOf } from '../presence.js';
 import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
 import { settingsOrRefused } from '../settings.js';
-import {
-  keepToken,
-  type Kept,
-  longestMs,
-  type SignedIn,
-  signedIn,
-  verified,
-} from '../signed-in.js';
+import { flowHere, signIn } from '../sign-in.js';
+import { notSignedIn } from '../sign-in-refused.js';
+import { judge, keepToken, type Kept, longestMs, type SignedIn, signedIn } from '../signed-in.js';
 import { plainCommand } from './plain-command.js';
 
 interface Options {
@@ -33,30 +27,34 @@ interface Options {
 
 interface LoginOptions extends Options {
   readonly fresh?: true;
+  readonly device?: true;
 }
 
 export const login = plainCommand(
   'login',
-  'signs you in with a code that you confirm in a browser',
+  'signs you in with the browser of this machine, or with a code for another one',
   'login',
 )
   .option('--fresh', 'proves that it is you, which what decides about money or access needs')
-  .action(async ({ fresh, json }: LoginOptions) => {
+  .option('--device', 'prints a code for any browser, as it does on a machine without a display')
+  .action(async ({ fresh, device, json }: LoginOptions) => {
     const issuer = issuerOrRefused();
     const proof = fresh
       ? await proofOf(await withPresenceOf(issuer, await issuersInLog()))
       : undefined;
     const begunAtMs = Date.now();
-    const token = await tokenByDevice(issuer, proof && { proof });
-    const found = await verified(issuer, token);
-    if (!found) throw new Refused(['you are not signed in: the issuer’s answer cannot be trusted']);
+    const flow = device ? 'device' : flowHere();
+    const { idToken: token } = await signIn(issuer, flow, proof && { proof });
+    const found = await judge(issuer, token);
+    if ('why' in found) throw notSignedIn(found.why);
     await withApp(async (app) => {
-      const isAnew = proof === undefined || isSeenAnew(found, { proof, begunAtMs });
+      const shortcomings = proof ? shortcomingsOf(found, { proof, begunAtMs }) : [];
       const isOpen =
-        isAnew &&
+        shortcomings.length === 0 &&
         (await begin(app.get(Sessions), { found, token, isFresh: fresh === true, begunAtMs }));
       await note(app, found, isOpen, fresh === true);
-      if (!isOpen) throw new NotAnew();
+      if (shortcomings.length > 0) throw new NotAnew(shortcomings);
+      if (!isOpen) throw new NotAnew([noLater(found.authenticatedAt ?? found.issuedAt)]);
     });
     await keepToken(issuer, token);
     await tell(issuer, json);
