@@ -219,7 +219,13 @@ describe('signing in', () => {
     expect((await victim.get(callback)).status).toBe(403);
     expect(victim.cookies.has('portal')).toBe(false);
     expect((await attacker.get(callback)).status).toBe(303);
+    // Its session lives, so the address leads on, and signs no one in again.
+    const session = attacker.cookies.get('portal');
+    const { status, headers } = await attacker.get(callback);
+    expect([status, headers.getSetCookie()]).toEqual([303, []]);
+    attacker.cookies.delete('portal');
     expect((await attacker.get(callback)).status).toBe(403);
+    expect(session).toMatch(/^[\w-]{43}$/);
   });
 
   it('tells whoever was refused by the issuer, without what it says', async () => {

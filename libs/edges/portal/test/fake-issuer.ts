@@ -1,7 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { type CryptoKey, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
+import {
+  type CryptoKey,
+  decodeProtectedHeader,
+  exportJWK,
+  generateKeyPair,
+  SignJWT,
+  UnsecuredJWT,
+} from 'jose';
 
 /** Falsehoods that the issuer says. */
 export interface Lie {
@@ -44,6 +51,10 @@ export class FakeIssuer {
   /** 'down' cuts connections, 'hung' never answers, 'broken' answers 500. */
   health: 'well' | 'down' | 'hung' | 'broken' = 'well';
   metadata: Readonly<Record<string, unknown>> = {};
+  /** True if the address after a sign-out is registered. */
+  registersWayBack = true;
+  /** Sign-outs that reached the provider: with a hint at once, or after a question. */
+  readonly ended: ('at once' | 'asked')[] = [];
   /** The scopes that the client may ask for. Any other one is refused on the way back, as Keycloak does. */
   scopes: readonly string[] = ['openid', 'profile'];
 
@@ -142,6 +153,7 @@ export class FakeIssuer {
     else if (pathname === '/keys') send(response, 200, { keys: await this.#jwks() });
     else if (pathname === '/token') await this.#token(request, response);
     else if (pathname === '/me') this.#userInfo(request, response);
+    else if (pathname === '/end') this.#end(request, response);
     else send(response, 404, { error: 'not_found' });
   }
 
@@ -232,6 +244,18 @@ export class FakeIssuer {
     if (!signer) throw new TypeError('there is no such key');
     const header = { alg: signer.alg, kid: signer.kid };
     return new SignJWT(claims).setProtectedHeader(header).sign(signer.privateKey);
+  }
+
+  /** As Keycloak: an error page for an unknown address, and for a hint whose key is gone. It ends nothing then. */
+  #end(request: IncomingMessage, response: ServerResponse): void {
+    const { searchParams } = new URL(request.url ?? '', this.#url);
+    const [hint, back] = ['id_token_hint', 'post_logout_redirect_uri'].map((name) =>
+      searchParams.get(name),
+    );
+    const isKnown = !hint || this.#keys.some(({ kid }) => kid === decodeProtectedHeader(hint).kid);
+    const isRegistered = !back || (this.registersWayBack && back.endsWith('/portal/signed-out'));
+    if (isKnown && isRegistered) this.ended.push(hint ? 'at once' : 'asked');
+    send(response, isKnown && isRegistered ? 200 : 400, {});
   }
 
   #userInfo({ headers }: IncomingMessage, response: ServerResponse): void {

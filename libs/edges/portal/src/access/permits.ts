@@ -41,6 +41,13 @@ export function ShownWhenDown(): MethodDecorator {
   return SetMetadata(whenDownKey, true);
 }
 
+const withoutSessionKey = 'portal:without-session';
+
+/** Marks a form that has nothing left to do if its session has ended: its sender sees the page of this path instead. */
+export function WithoutSession(path: string): MethodDecorator {
+  return SetMetadata(withoutSessionKey, path);
+}
+
 /** Time to check who asks for such a page. It is short because a person waits to see what is down. */
 const judgedWithinMs = 3000;
 
@@ -115,6 +122,8 @@ export class PortalGuard implements CanActivate {
     const [handler, controller] = [context.getHandler(), context.getClass()];
     const session = await this.sessions.find(request);
     const isForm = request.method !== 'GET' && request.method !== 'HEAD';
+    const elsewhere = metadataOf(withoutSessionKey, handler, controller) as string | undefined;
+    if (!session && elsewhere !== undefined) throw seeOther(elsewhere);
     if (!session) return this.leadToSignIn(request, isForm);
     noteRequest(request, { personId: personId(session.person) });
     const waitMs = await this.sessions.waitOf(session);

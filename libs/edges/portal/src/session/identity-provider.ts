@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import {
+  isMislabelled,
   isStepUp,
   type Person,
   type StepUpProof,
@@ -8,11 +9,13 @@ import {
   wasSeenSince,
 } from '#domain/people';
 import { type Language } from '#shared/http';
-import { acceptedAlgorithms, refusedAnswer } from '#shared/openid';
+import { acceptedAlgorithms } from '#shared/openid';
 // This imports types as a whole: an import of names that are marked as types would remain when empty, and load the
 // library.
 import type { ClientAuth, Configuration, ServerMetadata } from 'openid-client';
 import { type IssuerOptions, PortalOptions } from '../portal-options.js';
+import { isKeyPublished, isWayBackRegistered } from './end-of-session.js';
+import { nameOf, textOf } from './person-name.js';
 import { discoveryFailureOf, failureOf, namedAs, SignInFailure } from './sign-in-failure.js';
 
 type Client = typeof import('openid-client');
@@ -56,7 +59,6 @@ export type Answer = Authenticated & {
 const timeoutSeconds = 5;
 /** Time for which the provider's metadata is trusted. Its keys are read anew at each sign-in. */
 const metadataMaxAgeMs = 10 * 60_000;
-const maxNameLength = 100;
 
 const log = new Logger('portal');
 
@@ -181,30 +183,35 @@ export class IdentityProvider implements OnModuleInit {
         issuedAt: new Date(iat * 1000),
         now: new Date(),
       });
-      const name =
-        textOf(claims['name']) ??
-        textOf((await userInfo(client, configuration, tokens.access_token, subject))['name']) ??
-        textOf(claims['preferred_username']);
-      const person = { issuer, subject };
-      return { person, name: name ?? subject, authenticatedAt, idToken, isAnew };
+      warnOfLabel(claims['acr'], claims['amr']);
+      const name = await nameOf({ client, configuration }, claims, tokens.access_token);
+      return { person: { issuer, subject }, name, authenticatedAt, idToken, isAnew };
     } catch (error) {
       throw failureOf(client, error, this.options.issuer);
     }
   }
 
   /**
-   * The address at which the provider ends its own session, or undefined if it offers none or does not answer.
+   * The address at which the provider ends its own session, or undefined if it offers none or does not answer. It has
+   * neither a hint nor a way back that the provider would refuse.
    * @param idToken names the session, so that the provider need not ask
    */
   async endOfSession(language: Language, idToken: string | undefined): Promise<string | undefined> {
     try {
       const client = await library();
       const configuration = await this.configuration();
-      if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined;
+      const metadata = configuration.serverMetadata();
+      const { end_session_endpoint: endpoint, jwks_uri: keys } = metadata;
+      if (endpoint === undefined) return undefined;
+      const { clientId } = this.options;
+      const [hasKey, leadsBack] = await Promise.all([
+        idToken !== undefined && isKeyPublished(keys, idToken),
+        isWayBackRegistered(endpoint, { clientId, wayBack: this.signedOutUri }),
+      ]);
       const parameters = {
-        post_logout_redirect_uri: this.signedOutUri,
         ui_locales: language,
-        ...(idToken !== undefined && { id_token_hint: idToken }),
+        ...(leadsBack && { post_logout_redirect_uri: this.signedOutUri }),
+        ...(idToken !== undefined && hasKey && { id_token_hint: idToken }),
       };
       return client.buildEndSessionUrl(configuration, parameters).href;
     } catch (error) {
@@ -283,20 +290,12 @@ function authentication(client: Client, secret: string | undefined): ClientAuth 
   };
 }
 
-/** Reads the person's name, which providers may leave out of the token. Without a name the subject is shown. */
-async function userInfo(
-  client: Client,
-  configuration: Configuration,
-  accessToken: string,
-  subject: string,
-): Promise<Record<string, unknown>> {
-  if (configuration.serverMetadata().userinfo_endpoint === undefined) return {};
-  try {
-    return await client.fetchUserInfo(configuration, accessToken, subject);
-  } catch (error) {
-    log.warn({ msg: 'the identity provider gave no name', ...refusedAnswer(error) });
-    return {};
-  }
+/** Warns about a provider that calls a password a passkey. Anyone who learns the password then proves presence. */
+function warnOfLabel(acr: unknown, amr: unknown): void {
+  if (!isMislabelled(acr, amr)) return;
+  const msg =
+    'the identity provider names a proof phishing-resistant that a page in between can relay: check its table of acr values';
+  log.warn({ msg, acr, amr });
 }
 
 /** @throws SignInFailure that names the `acr` received and those required */
@@ -304,11 +303,4 @@ function assertStrong(proof: StepUpProof, acr: unknown): void {
   if (isStepUp(proof, acr)) return;
   const received = textOf(acr);
   throw new SignInFailure('weak', { proof: { received, required: proof.asked } });
-}
-
-/** Removes characters that would reorder the name or show it as another person's. */
-function textOf(claim: unknown): string | undefined {
-  if (typeof claim !== 'string') return undefined;
-  const text = claim.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '').trim();
-  return text === '' ? undefined : text.slice(0, maxNameLength);
 }

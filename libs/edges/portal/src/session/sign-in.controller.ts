@@ -37,10 +37,14 @@ export class SignInController {
   async callback(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const session = await this.sessions.find(request);
     if (session) noteRequest(request, { personId: personId(session.person) });
-    const { purpose, idToken, isAnew, begunAgoMs, ...authenticated } = await this.signIns.finish(
-      request,
-      reply,
-    );
+    const finished = await this.signIns.finish(request, reply);
+    if (!finished) {
+      // The person is signed in already: they went back, opened the address again or signed in with another tab.
+      if (!session) this.refusals.refuse('sign_in_failed');
+      seeOtherPage(reply, this.signIns.placeUnderWay(request));
+      return;
+    }
+    const { purpose, idToken, isAnew, begunAgoMs, ...authenticated } = finished;
     if (purpose.kind === 'sign_in') {
       this.signIns.rememberForSignOut(reply, idToken);
       if (!(await this.sessions.open(request, reply, authenticated, begunAgoMs)))

@@ -30,6 +30,9 @@ interface Pending extends PendingSignIn {
   readonly purpose: Purpose;
 }
 
+/** A sign-in or a proof whose answer can be trusted. */
+type Finished = Answer & { readonly purpose: Purpose; readonly begunAgoMs: number };
+
 /** Time that a person may need to find their key. */
 const maxAgeSeconds = 10 * 60;
 const label = 'portal-sign-in';
@@ -157,17 +160,18 @@ export class SignIns {
     return url;
   }
 
-  /** @throws Problem if the answer names no person, or cannot be trusted */
-  async finish(
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<Answer & { readonly purpose: Purpose; readonly begunAgoMs: number }> {
+  /**
+   * @returns undefined if the answer is of no sign-in that this browser has under way: a callback that was opened again,
+   *   or another tab's
+   * @throws Problem if the answer names no person, or cannot be trusted
+   */
+  async finish(request: FastifyRequest, reply: FastifyReply): Promise<Finished | undefined> {
     const pending = this.pendingOf(request);
     const query = rawQuery(request);
     const state = new URLSearchParams(query).get('state') ?? '';
     if (!pending || !constantTimeEqual(pending.state, state)) {
       this.counts.note('stale');
-      throw problems.untrusted;
+      return undefined;
     }
     this.cookie.clear(reply);
     const { purpose } = pending;
@@ -179,6 +183,13 @@ export class SignIns {
       this.rememberPerson(reply, found.person);
     }
     return { ...found, purpose, begunAgoMs: Date.now() - pending.begunAtMs };
+  }
+
+  /** The page of the sign-in or the proof that the browser has under way, perhaps in another tab. */
+  placeUnderWay(request: FastifyRequest): string {
+    const { purpose } = this.pendingOf(request) ?? {};
+    if (!purpose) return '/portal';
+    return purpose.kind === 'sign_in' ? purpose.back : `/portal/confirm/${purpose.id}`;
   }
 
   noteProved(): void {
