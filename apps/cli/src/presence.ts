@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
+  isMislabelled,
   isStepUp,
   type Person,
   personId,
@@ -54,6 +55,14 @@ export function shortcomingsOf(
   return lines;
 }
 
+/** Warns about an issuer that calls a password a passkey. Anyone who learns the password then proves presence. */
+export function warnOfLabel({ acr, amr }: Pick<SignedIn, 'acr' | 'amr'>): void {
+  if (!isMislabelled(acr, amr)) return;
+  process.stderr.write(
+    `warning: acr is ${String(acr)}, but amr is ${String(amr)}: the issuer calls a password phishing-resistant; check its table of acr values\n`,
+  );
+}
+
 const askedByBrowser =
   'an issuer may ignore in the device flow that it is to ask you anew; sign in without --device on a machine with a browser, or type the code in a private window';
 const strongerProof =
@@ -103,6 +112,7 @@ export async function assertPresence(
   const begunAtMs = Date.now();
   const anew = await judge(issuer, await prove(issuer, { proof, nonce }));
   if ('why' in anew) throw new NotAnew([anew.why]);
+  warnOfLabel(anew);
   const shortcomings = shortcomingsOf(anew, { proof, begunAtMs });
   if (!anew.authenticatedAt || shortcomings.length > 0) throw new NotAnew(shortcomings);
   if (anew.nonce !== undefined && anew.nonce !== nonce)

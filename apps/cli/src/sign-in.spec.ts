@@ -3,7 +3,7 @@ import { KeycloakDouble } from '../test/keycloak-double.js';
 import { tokensByBrowser } from './browser-flow.js';
 import { type Issuer } from './issuer.js';
 import { type Anew, knownIssuer } from './known-issuer.js';
-import { proofOf, shortcomingsOf } from './presence.js';
+import { proofOf, shortcomingsOf, warnOfLabel } from './presence.js';
 import { flowHere, signIn } from './sign-in.js';
 import { type SignedIn, verified } from './signed-in.js';
 
@@ -127,6 +127,21 @@ describe('a code for another browser', () => {
     expect(time).toContain('without --device');
     expect(time).toContain('private window');
     expect(acr).toContain('acr is 1, and phr is required');
+  });
+
+  it('whose realm calls a password phr is warned about', async () => {
+    const authenticatedAtS = Math.floor(Date.now() / 1000);
+    for (const [amr, warnings] of [
+      [['pwd'], 1],
+      [['hwk'], 0],
+      [undefined, 0],
+    ] as const) {
+      keycloak.session = { subject: 'amina', authenticatedAtS, acr: 'phr', ...(amr && { amr }) };
+      said.length = 0;
+      warnOfLabel(await byDevice());
+      const own = said.filter((line) => line.includes('acr is phr, but amr is pwd'));
+      expect([amr, own.length]).toEqual([amr, warnings]);
+    }
   });
 
   it('of a person who just signed in falls short by its acr alone', async () => {

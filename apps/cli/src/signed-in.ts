@@ -21,6 +21,8 @@ export interface SignedIn {
   readonly authenticatedAt: Date | undefined;
   /** The way in which they proved it, in the issuer's words. */
   readonly acr: unknown;
+  /** The ways of that proof (RFC 8176), if the issuer names them. */
+  readonly amr: unknown;
   readonly nonce: unknown;
 }
 
@@ -75,7 +77,7 @@ export async function judge(issuer: Issuer, token: string): Promise<SignedIn | U
       algorithms: [...signatureAlgorithms],
       requiredClaims: ['sub', 'exp'],
     });
-    const { sub: subject = '', name, acr, nonce, auth_time: at, azp, iat = 0 } = payload;
+    const { sub: subject = '', name, acr, amr, nonce, auth_time: at, azp, iat = 0 } = payload;
     // The token was signed for another client, with this one as a further audience.
     if (azp !== undefined && azp !== audience) return { why: 'the token is another client’s' };
     return {
@@ -85,6 +87,7 @@ export async function judge(issuer: Issuer, token: string): Promise<SignedIn | U
       issuedAt: new Date(iat * 1000),
       authenticatedAt: typeof at === 'number' ? new Date(at * 1000) : undefined,
       acr,
+      amr,
       nonce,
     };
   } catch (error) {

@@ -9,6 +9,8 @@ interface BrowserSession {
   readonly subject: string;
   readonly authenticatedAtS: number;
   readonly acr: string;
+  /** Undefined if no mapper adds it to tokens. */
+  readonly amr?: readonly string[];
 }
 
 interface Answer {
@@ -161,8 +163,8 @@ export class KeycloakDouble {
   }
 
   #idToken(session: BrowserSession, nonce: string | undefined): Promise<string> {
-    const { subject, authenticatedAtS: auth_time, acr } = session;
-    const token = new SignJWT({ name: 'Amina', acr, auth_time, ...(nonce && { nonce }) })
+    const { subject, authenticatedAtS: auth_time, acr, amr } = session;
+    const token = new SignJWT({ name: 'Amina', acr, amr, auth_time, ...(nonce && { nonce }) })
       .setProtectedHeader({ alg: this.alg, kid: this.alg })
       .setIssuer(this.name ?? this.url)
       .setAudience(this.clientId)

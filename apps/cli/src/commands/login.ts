@@ -12,7 +12,7 @@ import {
   withPresenceOf,
 } from '../identity.js';
 import { type Issuer, issuerOf } from '../issuer.js';
-import { noLater, NotAnew, proofOf, shortcomingsOf } from '../presence.js';
+import { noLater, NotAnew, proofOf, shortcomingsOf, warnOfLabel } from '../presence.js';
 import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
 import { settingsOrRefused } from '../settings.js';
@@ -47,6 +47,7 @@ export const login = plainCommand(
     const { idToken: token } = await signIn(issuer, flow, proof && { proof });
     const found = await judge(issuer, token);
     if ('why' in found) throw notSignedIn(found.why);
+    warnOfLabel(found);
     await withApp(async (app) => {
       const shortcomings = proof ? shortcomingsOf(found, { proof, begunAtMs }) : [];
       const isOpen =
