@@ -41,13 +41,14 @@ export async function tokensByBrowser(
     process.stderr.write('if it shows an error, press Ctrl-C and take: pesapost login --device\n');
     open(href);
     const answer = await callback.answer();
-    const { id_token: idToken } = await client.authorizationCodeGrant(configuration, answer, {
+    const tokens = await client.authorizationCodeGrant(configuration, answer, {
       expectedState: state,
       expectedNonce: nonce,
       pkceCodeVerifier: verifier,
       idTokenExpected: true,
     });
-    if (idToken !== undefined) return { idToken };
+    const { id_token: idToken, refresh_token: refreshToken } = tokens;
+    if (idToken !== undefined) return { idToken, refreshToken };
   } catch (error) {
     throw signInRefused(error, issuer);
   } finally {

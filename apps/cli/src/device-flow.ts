@@ -19,13 +19,11 @@ export async function tokensByDevice(
     // These words are for a person, so the command always prints them as they came.
     process.stderr.write(`open ${begun.verification_uri} and type the code ${begun.user_code}\n`);
     signal = AbortSignal.timeout(Math.min(longestWaitMs, begun.expires_in * 1000));
-    const { id_token: idToken } = await client.pollDeviceAuthorizationGrant(
-      configuration,
-      begun,
-      undefined,
-      { signal },
-    );
-    if (idToken !== undefined) return { idToken };
+    const tokens = await client.pollDeviceAuthorizationGrant(configuration, begun, undefined, {
+      signal,
+    });
+    const { id_token: idToken, refresh_token: refreshToken } = tokens;
+    if (idToken !== undefined) return { idToken, refreshToken };
   } catch (error) {
     if (signal?.aborted) throw notSignedIn('the code was not confirmed in time');
     throw signInRefused(error, issuer);

@@ -23,7 +23,8 @@ import { type Issuer, issuerOf } from './issuer.js';
 import { operatorMetadata, whoOption } from './operator.js';
 import { type ProveAnew } from './presence.js';
 import { settingsOrRefused } from './settings.js';
-import { keepToken, signedIn } from './signed-in.js';
+import { keepSignIn, keptOf } from './kept-sign-in.js';
+import { signedIn } from './signed-in.js';
 
 describe('who acts on the command line', () => {
   let server: Server;
@@ -104,6 +105,11 @@ describe('who acts on the command line', () => {
     stepUpAcr: [],
     owner: undefined,
   });
+  const keepToken = (of: Issuer, idToken: string | undefined) =>
+    keepSignIn(
+      of,
+      idToken === undefined ? undefined : keptOf({ idToken, refreshToken: undefined }),
+    );
   const keep = async (token: SignJWT) => keepToken(issuer(), await token.sign(keys.privateKey));
   const setIssuer = () => {
     process.env['OIDC_ISSUER'] = url;

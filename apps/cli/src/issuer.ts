@@ -7,7 +7,7 @@ import { runOf } from './run-file.js';
 /** The issuer, which says who people are. */
 export interface Issuer {
   readonly url: string;
-  /** The client id under which it knows the command line: a public client of the device flow. */
+  /** The client id under which it knows the command line, which is a public client. */
   readonly clientId: string;
   /** The `acr` values that prove presence: only `phrh` and `phr`, unless ALLOW_UNSAFE names `weak-presence` (PEO-13). */
   readonly stepUpAcr: readonly string[];

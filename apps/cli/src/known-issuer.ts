@@ -20,6 +20,8 @@ export interface Anew {
 /** Tokens that the issuer gave. */
 export interface Tokens {
   readonly idToken: string;
+  /** A secret that renews the sign-in; undefined if the issuer gives none. */
+  readonly refreshToken: string | undefined;
 }
 
 /** The library, and the issuer as it knows it. */

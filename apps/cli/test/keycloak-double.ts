@@ -33,6 +33,13 @@ export class KeycloakDouble {
   name: string | undefined;
   /** 'hung' never answers. */
   health: 'well' | 'hung' = 'well';
+  /** Refresh tokens that the realm gave and still takes, with their subject. Each is replaced by its use. */
+  readonly refreshTokens = new Map<string, string>();
+  givesRefreshTokens = true;
+  /** The answer to a refresh token: an OAuth error, or an HTTP status; undefined if it is renewed. */
+  refusesRenewal: string | number | undefined;
+  /** The lifespan of an identity token. */
+  tokenLifeS = 300;
   /** True if the person declines at the browser. */
   declines = false;
   session: BrowserSession | undefined;
@@ -146,6 +153,7 @@ export class KeycloakDouble {
 
   async #token(form: URLSearchParams): Promise<Answer> {
     if (form.get('client_id') !== this.clientId) return refusal(401, 'invalid_client');
+    if (form.get('grant_type') === 'refresh_token') return this.#renew(form);
     const isDevice = this.#devices.delete(form.get('device_code') ?? '');
     if (isDevice && this.declines) return refusal(400, 'access_denied');
     const asked = this.#codes.get(form.get('code') ?? '');
@@ -158,8 +166,26 @@ export class KeycloakDouble {
     if (!isDevice && !isCode) return refusal(400, 'invalid_grant');
     const session = (this.session ??= { subject: 'amina', authenticatedAtS: nowS(), acr: '1' });
     const nonce = isCode ? asked.get('nonce') : undefined;
-    const id_token = await this.#idToken(session, nonce ?? undefined);
-    return { status: 200, body: { access_token: 'a', token_type: 'Bearer', id_token } };
+    return this.#tokens(session, nonce ?? undefined);
+  }
+
+  async #tokens(session: BrowserSession, nonce?: string): Promise<Answer> {
+    const refresh_token = `refresh-${randomBytes(16).toString('hex')}`;
+    if (this.givesRefreshTokens) this.refreshTokens.set(refresh_token, session.subject);
+    const given = this.givesRefreshTokens ? { refresh_token } : {};
+    const id_token = await this.#idToken(session, nonce);
+    return { status: 200, body: { access_token: 'a', token_type: 'Bearer', id_token, ...given } };
+  }
+
+  async #renew(form: URLSearchParams): Promise<Answer> {
+    const token = form.get('refresh_token') ?? '';
+    const subject = this.refreshTokens.get(token);
+    const refused = this.refusesRenewal;
+    if (typeof refused === 'number') return { status: refused, body: {} };
+    if (subject === undefined || refused !== undefined)
+      return refusal(400, refused ?? 'invalid_grant');
+    this.refreshTokens.delete(token);
+    return this.#tokens({ ...(this.session ?? { authenticatedAtS: nowS(), acr: '1' }), subject });
   }
 
   #idToken(session: BrowserSession, nonce: string | undefined): Promise<string> {
@@ -170,7 +196,7 @@ export class KeycloakDouble {
       .setAudience(this.clientId)
       .setSubject(subject)
       .setIssuedAt(nowS())
-      .setExpirationTime(nowS() + 300);
+      .setExpirationTime(nowS() + this.tokenLifeS);
     const key =
       this.#keys.get(this.alg)?.privateKey ?? Buffer.from('a secret of thirty-two bytes, so');
     return token.sign(key);

@@ -18,7 +18,8 @@ import { Refused } from '../refused.js';
 import { settingsOrRefused } from '../settings.js';
 import { flowHere, signIn } from '../sign-in.js';
 import { notSignedIn } from '../sign-in-refused.js';
-import { judge, keepToken, type Kept, longestMs, type SignedIn, signedIn } from '../signed-in.js';
+import { keepSignIn, keptOf, type KeptSignIn } from '../kept-sign-in.js';
+import { judge, type Kept, longestMs, type SignedIn, signedIn } from '../signed-in.js';
 import { plainCommand } from './plain-command.js';
 
 interface Options {
@@ -44,26 +45,26 @@ export const login = plainCommand(
       : undefined;
     const begunAtMs = Date.now();
     const flow = device ? 'device' : flowHere();
-    const { idToken: token } = await signIn(issuer, flow, proof && { proof });
-    const found = await judge(issuer, token);
+    const kept = keptOf(await signIn(issuer, flow, proof && { proof }));
+    const found = await judge(issuer, kept.idToken);
     if ('why' in found) throw notSignedIn(found.why);
     warnOfLabel(found);
     await withApp(async (app) => {
       const shortcomings = proof ? shortcomingsOf(found, { proof, begunAtMs }) : [];
       const isOpen =
         shortcomings.length === 0 &&
-        (await begin(app.get(Sessions), { found, token, isFresh: fresh === true, begunAtMs }));
+        (await begin(app.get(Sessions), { found, kept, isFresh: fresh === true, begunAtMs }));
       await note(app, found, isOpen, fresh === true);
       if (shortcomings.length > 0) throw new NotAnew(shortcomings);
       if (!isOpen) throw new NotAnew([noLater(found.authenticatedAt ?? found.issuedAt)]);
     });
-    await keepToken(issuer, token);
+    await keepSignIn(issuer, kept);
     await tell(issuer, json);
   });
 
 interface Begun {
   readonly found: SignedIn;
-  readonly token: string;
+  readonly kept: KeptSignIn;
   readonly isFresh: boolean;
   readonly begunAtMs: number;
 }
@@ -88,12 +89,13 @@ async function note(
  */
 async function begin(
   sessions: Sessions,
-  { found, token, isFresh, begunAtMs }: Begun,
+  { found, kept, isFresh, begunAtMs }: Begun,
 ): Promise<boolean> {
   const { person, name, issuedAt, expiresAt, authenticatedAt = issuedAt } = found;
   if (isFresh && !(await sessions.proveAnew(person, authenticatedAt))) return false;
-  const hash = hashSecret(token);
-  const lastsMs = Math.min(longestMs, expiresAt.getTime() - Date.now());
+  const hash = hashSecret(kept.session);
+  const tokenMs = expiresAt.getTime() - Date.now();
+  const lastsMs = kept.refreshToken === undefined ? Math.min(longestMs, tokenMs) : longestMs;
   const isOpen = await sessions.open(
     { hash, person, name, authenticatedAt, kind: 'command_line', isProved: isFresh },
     { idleMs: lastsMs, absoluteMs: lastsMs },
@@ -110,7 +112,7 @@ export const logout = plainCommand(
 ).action(async ({ json }: Options) => {
   const issuer = issuerOrRefused();
   const found = await signedIn(issuer).catch(() => undefined);
-  await keepToken(issuer, undefined);
+  await keepSignIn(issuer, undefined);
   if (found) await endEverywhere(found);
   if (json) printJson({});
   else printLines([found ? `${found.name} is signed out everywhere` : 'no one is signed in']);
@@ -153,6 +155,8 @@ async function tell(issuer: Issuer, json: true | undefined): Promise<void> {
   const [id, until] = [personId(person), expiresAt.toISOString()];
   if (json) printJson({ person: id, name, expires_at: until });
   else if (owner) printLines([`no one is signed in: the machine’s owner acts, as ${id}`]);
+  else if (found?.isRenewed)
+    printLines([`${name} is signed in, for as long as the issuer renews it, 12 h at most: ${id}`]);
   else printLines([`${name} is signed in until ${until}: ${id}`]);
 }
 

@@ -51,6 +51,13 @@ export class FakeIssuer {
   /** 'down' cuts connections, 'hung' never answers, 'broken' answers 500. */
   health: 'well' | 'down' | 'hung' | 'broken' = 'well';
   metadata: Readonly<Record<string, unknown>> = {};
+  /** Refresh tokens that it gave and still takes, with their subject. Each is replaced by its use. */
+  readonly refreshTokens = new Map<string, string>();
+  givesRefreshTokens = false;
+  /** Requests with a refresh token. */
+  renewals = 0;
+  /** Its answer to a refresh token: an OAuth error, or an HTTP status; undefined if it renews. */
+  refusesRenewal: string | number | undefined;
   /** True if the address after a sign-out is registered. */
   registersWayBack = true;
   /** Sign-outs that reached the provider: with a hint at once, or after a question. */
@@ -124,21 +131,20 @@ export class FakeIssuer {
 
   /** A token for the command line: the person has just signed in there. */
   async commandLineToken(subject: string): Promise<string> {
+    const auth_time = Math.floor(Date.now() / 1000);
+    const claims = { aud: 'pesapost-cli', sub: subject, name: subject, auth_time, acr: 'phr' };
+    return this.sign(claims);
+  }
+
+  /** A token that it signs, of this second and for an hour unless the claims say otherwise. */
+  sign(claims: object, header: object = {}): Promise<string> {
     const [key] = this.#keys;
     if (!key) throw new TypeError('the issuer has not started');
-    const now = Math.floor(Date.now() / 1000);
-    const claims = {
-      iss: this.#url,
-      aud: 'pesapost-cli',
-      sub: subject,
-      name: subject,
-      iat: now,
-      exp: now + 3600,
-      auth_time: now,
-      acr: 'phr',
-    };
-    const header = { alg: 'ES256', kid: key.kid };
-    return new SignJWT(claims).setProtectedHeader(header).sign(key.privateKey);
+    const { alg, kid, privateKey } = key;
+    const iat = Math.floor(Date.now() / 1000);
+    return new SignJWT({ iss: this.#url, iat, exp: iat + 3600, ...claims })
+      .setProtectedHeader({ alg, kid, ...header })
+      .sign(privateKey);
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -203,6 +209,10 @@ export class FakeIssuer {
       });
       return;
     }
+    if (form.get('grant_type') === 'refresh_token') {
+      await this.#renew(form.get('refresh_token') ?? '', response);
+      return;
+    }
     const isFit =
       granted?.parameters.get('code_challenge') === proof &&
       granted.parameters.get('redirect_uri') === form.get('redirect_uri');
@@ -212,7 +222,33 @@ export class FakeIssuer {
     }
     const idToken = granted.lie.withoutIdToken ? undefined : await this.#idToken(granted);
     const accessToken = granted.lie.userInfoSubject ?? granted.subject;
-    send(response, 200, { access_token: accessToken, token_type: 'Bearer', id_token: idToken });
+    const refresh_token = this.givesRefreshTokens ? this.#refreshToken(granted.subject) : undefined;
+    const given = { access_token: accessToken, token_type: 'Bearer', refresh_token };
+    send(response, 200, { ...given, id_token: idToken });
+  }
+
+  #refreshToken(subject: string): string {
+    const token = `refresh-${randomBytes(16).toString('hex')}`;
+    this.refreshTokens.set(token, subject);
+    return token;
+  }
+
+  async #renew(token: string, response: ServerResponse): Promise<void> {
+    this.renewals += 1;
+    const subject = this.refreshTokens.get(token);
+    if (typeof this.refusesRenewal === 'number') {
+      send(response, this.refusesRenewal, {});
+      return;
+    }
+    const error = subject === undefined ? 'invalid_grant' : this.refusesRenewal;
+    if (subject === undefined || error !== undefined) {
+      send(response, 400, { error, error_description: 'Session not active' });
+      return;
+    }
+    this.refreshTokens.delete(token);
+    const id_token = await this.sign({ aud: clientId, sub: subject });
+    const refresh_token = this.#refreshToken(subject);
+    send(response, 200, { access_token: subject, token_type: 'Bearer', id_token, refresh_token });
   }
 
   async #idToken({
@@ -232,6 +268,7 @@ export class FakeIssuer {
       exp: now + 300,
       nonce: parameters.get('nonce'),
       auth_time: Math.floor(authenticatedAtMs / 1000),
+      sid: `sid-of-${subject}`,
       ...lie.claims,
     };
     if (lie.signedBy === 'nobody') return new UnsecuredJWT(claims).encode();

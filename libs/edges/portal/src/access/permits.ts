@@ -24,7 +24,8 @@ import { doneOf } from '../page/page.js';
 import { readSideFacts, SideFactsReader } from '../page/side-facts.js';
 import { languageOf } from '../text/language.js';
 import { BrowserSessions, looksAgain } from '../session/browser-sessions.js';
-import { type Session } from '#records/people';
+import { type FoundSession, type Session } from '#records/people';
+import { SessionRenewal } from '../session/session-renewal.js';
 import { StatusPass } from '../session/status-pass.js';
 import { formTokenField, leaveForm } from './form-token.js';
 import { holdsNull, postedForm } from './posted-form.js';
@@ -85,6 +86,7 @@ function metadataOf(key: string, handler: object, controller: object): unknown {
 @Injectable()
 export class PortalGuard implements CanActivate {
   @Inject(StatusPass) private readonly statusPass!: StatusPass;
+  @Inject(SessionRenewal) private readonly renewal!: SessionRenewal;
   @Optional() @Inject(SideFactsReader) private readonly side?: SideFactsReader;
 
   constructor(
@@ -120,7 +122,7 @@ export class PortalGuard implements CanActivate {
     // A class and its method may both be decorated: the first check has judged by the method's action.
     if (viewerIfAny(request)) return true;
     const [handler, controller] = [context.getHandler(), context.getClass()];
-    const session = await this.sessions.find(request);
+    const session = await this.sessionOf(request);
     const isForm = request.method !== 'GET' && request.method !== 'HEAD';
     const elsewhere = metadataOf(withoutSessionKey, handler, controller) as string | undefined;
     if (!session && elsewhere !== undefined) throw seeOther(elsewhere);
@@ -147,6 +149,14 @@ export class PortalGuard implements CanActivate {
       await this.presence.assert(context, viewer, { action, describe });
     }
     return true;
+  }
+
+  /** The session, unless the provider has said meanwhile that its person may not stay (POR-122). */
+  private async sessionOf(request: FastifyRequest): Promise<FoundSession | undefined> {
+    const session = await this.sessions.find(request);
+    if (!session?.isRenewalDue || (await this.renewal.mayStay(session))) return session;
+    noteRequest(request, { personId: personId(session.person), securityEvent: 'session_ended' });
+    return undefined;
   }
 
   private readSide(request: FastifyRequest, viewer: Viewer): void {

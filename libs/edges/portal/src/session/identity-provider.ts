@@ -9,16 +9,14 @@ import {
   wasSeenSince,
 } from '#domain/people';
 import { type Language } from '#shared/http';
-import { acceptedAlgorithms } from '#shared/openid';
 // This imports types as a whole: an import of names that are marked as types would remain when empty, and load the
 // library.
-import type { ClientAuth, Configuration, ServerMetadata } from 'openid-client';
-import { type IssuerOptions, PortalOptions } from '../portal-options.js';
+import type { Configuration, IDToken } from 'openid-client';
+import { PortalOptions } from '../portal-options.js';
 import { isKeyPublished, isWayBackRegistered } from './end-of-session.js';
 import { nameOf, textOf } from './person-name.js';
-import { discoveryFailureOf, failureOf, namedAs, SignInFailure } from './sign-in-failure.js';
-
-type Client = typeof import('openid-client');
+import { ProviderConnection } from './provider-connection.js';
+import { failureOf, SignInFailure } from './sign-in-failure.js';
 
 /** The data that the browser keeps, sealed, while its person is at the provider. */
 export interface PendingSignIn {
@@ -53,12 +51,14 @@ export type Answer = Authenticated & {
   readonly idToken: string;
   /** False if the issuer saw the person before they were sent to it: then it is no proof of presence. */
   readonly isAnew: boolean;
+  /** `sid`: the provider's name of its own session, if it gives one. */
+  readonly providerSession: string | undefined;
+  /** Asks the provider later if the person may stay; undefined if it gives none. */
+  readonly refreshToken: string | undefined;
 };
 
-/** The limit for each call of the provider. */
-const timeoutSeconds = 5;
-/** Time for which the provider's metadata is trusted. Its keys are read anew at each sign-in. */
-const metadataMaxAgeMs = 10 * 60_000;
+/** The longest `sid` that is kept. */
+const maxSidLength = 255;
 
 const log = new Logger('portal');
 
@@ -71,24 +71,18 @@ export abstract class PresenceRule {
   abstract isStrongOnly(): Promise<boolean>;
 }
 
-/**
- * Speaks OpenID Connect with the issuer. It loads the library when the first person signs in or, in live mode, at start.
- */
+/** Signs people in and out at the issuer. */
 @Injectable()
 export class IdentityProvider implements OnModuleInit {
-  private readonly options: IssuerOptions;
   private readonly refusesWeakIssuer: boolean;
   private readonly redirectUri: string;
   private readonly signedOutUri: string;
-  private known:
-    { readonly metadata: Promise<ServerMetadata>; readonly readAtMs: number } | undefined;
 
   constructor(
-    { url, issuer, refusesWeakIssuer }: PortalOptions,
+    private readonly connection: ProviderConnection,
     private readonly presence: PresenceRule,
+    { url, refusesWeakIssuer }: PortalOptions,
   ) {
-    if (!issuer) throw new TypeError('signing in needs an issuer');
-    this.options = issuer;
     this.refusesWeakIssuer = refusesWeakIssuer;
     this.redirectUri = `${url}/portal/callback`;
     this.signedOutUri = `${url}/portal/signed-out`;
@@ -101,9 +95,9 @@ export class IdentityProvider implements OnModuleInit {
    */
   async onModuleInit(): Promise<void> {
     if (!this.refusesWeakIssuer) return;
-    const metadata = await this.metadata(await library()).catch(() => undefined);
+    const metadata = await this.connection.metadata().catch(() => undefined);
     const { acr_values_supported: offered } = metadata ?? {};
-    const counting = strongOnly(this.options.stepUpAcr);
+    const counting = strongOnly(this.connection.options.stepUpAcr);
     if (!offered || counting.some((acr) => offered.includes(acr))) return;
     throw new Error(
       `OIDC_ISSUER: cannot prove presence in live mode, since its acr_values_supported lists none of ${counting.join(', ')} (ALLOW_UNSAFE=weak-presence lifts this rule)`,
@@ -118,8 +112,7 @@ export class IdentityProvider implements OnModuleInit {
     language,
     digest,
   }: SignInRequest): Promise<{ readonly url: string; readonly pending: PendingSignIn }> {
-    const client = await library();
-    const configuration = await this.configuration();
+    const { client, configuration } = await this.connection.open();
     const random = client.randomNonce();
     const proof = digest && (await this.presenceAnew(configuration));
     const pending: PendingSignIn = {
@@ -146,7 +139,7 @@ export class IdentityProvider implements OnModuleInit {
 
   private async presenceAnew(configuration: Configuration): Promise<StepUpProof> {
     const { acr_values_supported: offered = [] } = configuration.serverMetadata();
-    const { stepUpAcr: named } = this.options;
+    const { stepUpAcr: named } = this.connection.options;
     const counting = (await this.presence.isStrongOnly()) ? strongOnly(named) : named;
     return stepUpProof(counting, offered);
   }
@@ -158,8 +151,7 @@ export class IdentityProvider implements OnModuleInit {
    * @throws SignInFailure
    */
   async finish(query: string, pending: PendingSignIn): Promise<Answer> {
-    const client = await library();
-    const configuration = await this.configuration();
+    const { client, configuration } = await this.connection.open();
     try {
       const tokens = await client.authorizationCodeGrant(
         configuration,
@@ -173,21 +165,14 @@ export class IdentityProvider implements OnModuleInit {
         },
       );
       const claims = tokens.claims();
-      const { id_token: idToken } = tokens;
+      const { id_token: idToken, refresh_token: refreshToken } = tokens;
       if (!claims || idToken === undefined) throw new SignInFailure('untrusted');
-      const { iss: issuer, sub: subject, auth_time: authTime, iat } = claims;
-      const authenticatedAt = new Date((authTime ?? iat) * 1000);
       if (pending.proof) assertStrong(pending.proof, claims['acr']);
-      const isAnew = wasSeenSince(pending.begunAtMs, {
-        authenticatedAt,
-        issuedAt: new Date(iat * 1000),
-        now: new Date(),
-      });
       warnOfLabel(claims['acr'], claims['amr']);
       const name = await nameOf({ client, configuration }, claims, tokens.access_token);
-      return { person: { issuer, subject }, name, authenticatedAt, idToken, isAnew };
+      return { ...seenIn(claims, pending.begunAtMs), name, idToken, refreshToken };
     } catch (error) {
-      throw failureOf(client, error, this.options.issuer);
+      throw failureOf(client, error, this.connection.options.issuer);
     }
   }
 
@@ -198,12 +183,11 @@ export class IdentityProvider implements OnModuleInit {
    */
   async endOfSession(language: Language, idToken: string | undefined): Promise<string | undefined> {
     try {
-      const client = await library();
-      const configuration = await this.configuration();
+      const { client, configuration } = await this.connection.open();
       const metadata = configuration.serverMetadata();
       const { end_session_endpoint: endpoint, jwks_uri: keys } = metadata;
       if (endpoint === undefined) return undefined;
-      const { clientId } = this.options;
+      const { clientId } = this.connection.options;
       const [hasKey, leadsBack] = await Promise.all([
         idToken !== undefined && isKeyPublished(keys, idToken),
         isWayBackRegistered(endpoint, { clientId, wayBack: this.signedOutUri }),
@@ -219,75 +203,17 @@ export class IdentityProvider implements OnModuleInit {
       throw error;
     }
   }
-
-  /** Makes a new configuration each time: the library keeps keys in it for minutes, but a withdrawn key must not count. */
-  private async configuration(): Promise<Configuration> {
-    const client = await library();
-    const metadata = await this.metadata(client);
-    const { clientId, clientSecret } = this.options;
-    const { id_token_signing_alg_values_supported: offered } = metadata;
-    const made = new client.Configuration(
-      { ...metadata, id_token_signing_alg_values_supported: acceptedAlgorithms(offered) },
-      clientId,
-      {},
-      authentication(client, clientSecret),
-    );
-    made.timeout = timeoutSeconds;
-    client.enableNonRepudiationChecks(made);
-    if (this.isPlainHttp) allowPlainHttp(client)(made);
-    return made;
-  }
-
-  /** True if OIDC_ISSUER itself begins with http; live mode refuses such an issuer (POR-1). */
-  private get isPlainHttp(): boolean {
-    return this.options.issuer.startsWith('http:');
-  }
-
-  private metadata(client: Client): Promise<ServerMetadata> {
-    if (this.known && performance.now() - this.known.readAtMs < metadataMaxAgeMs)
-      return this.known.metadata;
-    const metadata = this.discover(client);
-    this.known = { metadata, readAtMs: performance.now() };
-    // After a failure, the next sign-in reads the metadata again.
-    metadata.catch(() => (this.known = undefined));
-    return metadata;
-  }
-
-  private async discover(client: Client): Promise<ServerMetadata> {
-    const { issuer, clientId } = this.options;
-    try {
-      const found = await client.discovery(new URL(issuer), clientId, {}, client.None(), {
-        timeout: timeoutSeconds,
-        ...(this.isPlainHttp && { execute: [allowPlainHttp(client)] }),
-      });
-      return namedAs(issuer, found.serverMetadata());
-    } catch (error) {
-      throw error instanceof SignInFailure ? error : discoveryFailureOf(error, issuer);
-    }
-  }
 }
 
-let loading: Promise<Client> | undefined;
-
-/** Loads the library when it is needed: it takes some 20 ms, which the start of the API must not wait for. */
-function library(): Promise<Client> {
-  return (loading ??= import('openid-client'));
-}
-
-/** Allows plain http, because an issuer on this machine has no certificate. */
-function allowPlainHttp(client: Client): (configuration: Configuration) => void {
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- only marked so, to stand out; live mode refuses such an issuer
-  return client.allowInsecureRequests;
-}
-
-/** Uses Basic, which is every provider's default, unless the provider lists only other methods. */
-function authentication(client: Client, secret: string | undefined): ClientAuth {
-  if (secret === undefined) return client.None();
-  const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
-  return (server, ...rest) => {
-    const known = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-    (known.includes('client_secret_basic') ? basic : post)(server, ...rest);
-  };
+/** The person in a token, and the time at which the provider saw them. */
+function seenIn(claims: IDToken, begunAtMs: number) {
+  const { iss: issuer, sub: subject, auth_time: authTime, iat, sid } = claims;
+  const authenticatedAt = new Date((authTime ?? iat) * 1000);
+  const issuedAt = new Date(iat * 1000);
+  const isAnew = wasSeenSince(begunAtMs, { authenticatedAt, issuedAt, now: new Date() });
+  const isNamed = typeof sid === 'string' && sid !== '' && sid.length <= maxSidLength;
+  const person = { issuer, subject };
+  return { person, authenticatedAt, isAnew, providerSession: isNamed ? sid : undefined };
 }
 
 /** Warns about a provider that calls a password a passkey. Anyone who learns the password then proves presence. */
