@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics } from '#infra/runtime';
 import { type HttpError, httpErrors, Problem } from '#shared/http';
-import { type Texts } from '../text/texts.js';
 
 /** Reasons for which the portal refuses a request. The code is in logs and metrics, and picks the page's text. */
 export const refusals = {
@@ -25,17 +24,6 @@ export const refusals = {
 } as const satisfies Record<string, HttpError>;
 
 export type Refusal = keyof typeof refusals;
-
-/** A refusal whose page shows facts of this request beside the text. */
-export class RefusalWithFacts extends Problem {
-  constructor(
-    reason: Refusal,
-    /** Labels and values, in the reader's language. */
-    readonly facts: (texts: Texts) => readonly (readonly [string, string])[],
-  ) {
-    super(refusals[reason]);
-  }
-}
 
 @Injectable()
 export class Refusals {

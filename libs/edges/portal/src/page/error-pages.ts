@@ -3,7 +3,7 @@ import { personId } from '#domain/people';
 import { ErrorPages, noteProblemCode, type Problem, rawPath } from '#shared/http';
 import { html } from '#shared/html';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { RefusalWithFacts } from '../access/refusals.js';
+import { RefusalWithFacts } from '../access/refusal-with-facts.js';
 import { viewerIfAny } from '../access/viewer.js';
 import { languageOf } from '../text/language.js';
 import { textsOf } from '../text/texts-of.js';
