@@ -94,14 +94,19 @@ class Callback {
           url.pathname === callbackPath && url.searchParams.get('state') === this.state;
         response.writeHead(isOurs ? 200 : 404, pageHeaders);
         response.end(isOurs ? 'Return to the terminal. You can close this page.\n' : 'Not here.\n');
-        if (isOurs) resolve(url);
+        // The connections end with the sign-in, so the browser must have the whole answer first.
+        if (isOurs)
+          response.on('close', () => {
+            resolve(url);
+          });
       });
     });
   }
 
+  /** Ends connections that a browser opened in advance, too: they would keep the command from ending. */
   close(): void {
     this.server.close();
-    this.server.closeIdleConnections();
+    this.server.closeAllConnections();
   }
 }
 

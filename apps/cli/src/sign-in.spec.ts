@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { KeycloakDouble } from '../test/keycloak-double.js';
 import { tokensByBrowser } from './browser-flow.js';
 import { type Issuer } from './issuer.js';
@@ -87,14 +89,20 @@ describe('the browser of this machine', () => {
   });
 
   it('is waited for, whatever else asks the port', async () => {
+    let early: Socket | undefined;
     const { found } = await byBrowser(undefined, async (url) => {
       const back = new URL(new URL(url).searchParams.get('redirect_uri') ?? '');
       const others = ['/', '/callback?code=x', '/callback?code=x&state=forged'];
       const answers = await Promise.all(others.map((path) => fetch(new URL(path, back))));
       expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+      early = connect(Number(back.port), back.hostname);
+      await once(early, 'connect');
       return keycloak.browse(url);
     });
     expect(found.person.subject).toBe('amina');
+    // A browser opens connections in advance. They do not keep the command from ending.
+    if (early?.closed === false) await once(early, 'close');
+    expect(early?.closed).toBe(true);
   });
 
   it('says that the person declined', async () => {
@@ -127,6 +135,15 @@ describe('a code for another browser', () => {
     expect(time).toContain('without --device');
     expect(time).toContain('private window');
     expect(acr).toContain('acr is 1, and phr is required');
+  });
+
+  it('is no proof by a sign-in of a minute ago, though no acr is required', async () => {
+    const authenticatedAtS = Math.floor(Date.now() / 1000) - 60;
+    keycloak.session = { subject: 'amina', authenticatedAtS, acr: '1' };
+    const proof = { asked: [], isRequired: false };
+    const begunAtMs = Date.now();
+    const shortcomings = shortcomingsOf(await byDevice({ proof }), { proof, begunAtMs });
+    expect(shortcomings).toEqual([expect.stringMatching(/^auth_time is .*this sign-in began at/)]);
   });
 
   it('whose realm calls a password phr is warned about', async () => {
