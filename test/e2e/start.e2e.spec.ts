@@ -147,7 +147,7 @@ describe('npm start', () => {
     expect(await told(pesapost(...confirm))).toMatch(/^1: .*cannot confirm it/s);
 
     const [finance] = portal.people.filter(({ login }) => login === 'finance');
-    const login = pesapost('login', '--fresh');
+    const login = pesapost('login', '--fresh', '--device');
     const [line] = (await once(login.stderr ?? login, 'data')) as [Buffer];
     const signedIn = told(login);
     const { login: name = '', password = '' } = finance ?? {};

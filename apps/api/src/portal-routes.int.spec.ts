@@ -215,6 +215,7 @@ describe('the portal’s routes', () => {
       'GET /portal/sign-in',
       'GET /portal/signed-out',
       'GET /portal/static/:name',
+      'POST /portal/backchannel-logout',
       'POST /portal/language',
       'POST /portal/theme',
     ]);

@@ -1,33 +1,16 @@
-import { type StepUpProof } from '#domain/people';
-import { type Issuer, unreachable } from './issuer.js';
-import { Refused } from './refused.js';
-
-/** Longest time that a person may take at the browser, even if the issuer allows more. */
-const longestWaitMs = 10 * 60_000;
-
-/** A sign-in that the person proves again, even if the issuer remembers them. */
-export interface Anew {
-  readonly proof: StepUpProof;
-  /** A text that the issuer signs, if it supports a nonce in this flow. */
-  readonly nonce?: string;
-}
+import { notSignedIn, signInRefused } from './sign-in-refused.js';
+import { type Anew, type KnownIssuer, longestWaitMs, type Tokens } from './known-issuer.js';
 
 /**
- * Signs a person in by a code that they confirm in a browser (PEO-12).
+ * Signs a person in by a code that they confirm in any browser (PEO-12).
  * @param anew undefined if the issuer need not ask a person whom it remembers
- * @returns the identity token that the issuer signed
  * @throws Refused
  */
-export async function tokenByDevice({ url, clientId }: Issuer, anew?: Anew): Promise<string> {
-  const client = await import('openid-client');
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- an issuer on this machine has no certificate; live mode refuses it
-  const execute = url.startsWith('http:') ? [client.allowInsecureRequests] : [];
-  const configuration = await client
-    .discovery(new URL(url), clientId, {}, client.None(), { execute })
-    .catch(() => {
-      throw unreachable(url);
-    });
-  client.enableNonRepudiationChecks(configuration);
+export async function tokensByDevice(
+  { client, configuration, issuer }: KnownIssuer,
+  anew: Anew | undefined,
+): Promise<Tokens> {
+  let signal: AbortSignal | undefined;
   try {
     const begun = await client.initiateDeviceAuthorization(configuration, {
       scope: 'openid profile',
@@ -35,22 +18,22 @@ export async function tokenByDevice({ url, clientId }: Issuer, anew?: Anew): Pro
     });
     // These words are for a person, so the command always prints them as they came.
     process.stderr.write(`open ${begun.verification_uri} and type the code ${begun.user_code}\n`);
-    const signal = AbortSignal.timeout(Math.min(longestWaitMs, begun.expires_in * 1000));
+    signal = AbortSignal.timeout(Math.min(longestWaitMs, begun.expires_in * 1000));
     const tokens = await client.pollDeviceAuthorizationGrant(configuration, begun, undefined, {
       signal,
     });
-    if (tokens.id_token !== undefined) return tokens.id_token;
+    const { id_token: idToken, refresh_token: refreshToken } = tokens;
+    if (idToken !== undefined) return { idToken, refreshToken };
   } catch (error) {
-    const { error: code } = error as { readonly error?: unknown };
-    const why = typeof code === 'string' ? code : 'the code was not confirmed in time';
-    throw new Refused([`you are not signed in: ${why}`]);
+    if (signal?.aborted) throw notSignedIn('the code was not confirmed in time');
+    throw signInRefused(error, issuer);
   }
-  throw new Refused(['you are not signed in: the issuer did not say who you are']);
+  throw notSignedIn('the issuer did not say who you are');
 }
 
 /**
  * Parameters that the flow's standard does not have. An issuer that does not know them does not ask again, which its
- * answer shows.
+ * answer shows. Keycloak ignores them.
  */
 function parametersOf({ proof: { asked }, nonce }: Anew): Record<string, string> {
   return {

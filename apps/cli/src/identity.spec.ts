@@ -23,7 +23,8 @@ import { type Issuer, issuerOf } from './issuer.js';
 import { operatorMetadata, whoOption } from './operator.js';
 import { type ProveAnew } from './presence.js';
 import { settingsOrRefused } from './settings.js';
-import { keepToken, signedIn } from './signed-in.js';
+import { keepSignIn, keptOf } from './kept-sign-in.js';
+import { signedIn } from './signed-in.js';
 
 describe('who acts on the command line', () => {
   let server: Server;
@@ -104,6 +105,11 @@ describe('who acts on the command line', () => {
     stepUpAcr: [],
     owner: undefined,
   });
+  const keepToken = (of: Issuer, idToken: string | undefined) =>
+    keepSignIn(
+      of,
+      idToken === undefined ? undefined : keptOf({ idToken, refreshToken: undefined }),
+    );
   const keep = async (token: SignJWT) => keepToken(issuer(), await token.sign(keys.privateKey));
   const setIssuer = () => {
     process.env['OIDC_ISSUER'] = url;
@@ -300,9 +306,9 @@ describe('who acts on the command line', () => {
       const asked: (string | undefined)[] = [];
       let at = Math.floor(Date.now() / 1000);
       prove = async (_issuer, anew) => {
-        asked.push(anew?.nonce);
+        asked.push(anew.nonce);
         const seen = { auth_time: (at += 1) };
-        return claims({ nonce: anew?.nonce, ...seen })
+        return claims({ nonce: anew.nonce, ...seen })
           .setIssuedAt(at)
           .sign(keys.privateKey);
       };
@@ -323,8 +329,8 @@ describe('who acts on the command line', () => {
       [roles, isProved] = [[{ role: 'admin' }], false];
       await expect(acting()).rejects.toThrow('npx pesapost login --fresh');
       prove = () => claims({}, { agoS: 3600 }).sign(keys.privateKey);
-      await expect(acting()).rejects.toThrow('did not ask you anew');
-      prove = (_issuer, anew) => claims({ nonce: anew?.nonce }).sign(keys.privateKey);
+      await expect(acting()).rejects.toThrow('no proof of presence');
+      prove = (_issuer, anew) => claims({ nonce: anew.nonce }).sign(keys.privateKey);
       expect(await acting()).toMatchObject({ id: `${url}#s1` });
       const { hash } = (await signedIn(issuer())) ?? {};
       ended.add(hash?.toString('hex') ?? '');
@@ -340,12 +346,12 @@ describe('who acts on the command line', () => {
       provedAtMs = again * 1000;
       for (const [anew, why] of [
         [claims({ nonce: 'another' }), 'of another sign-in'],
-        [claims({}, { agoS: 3600 }), 'did not ask you anew'],
+        [claims({}, { agoS: 3600 }), 'no proof of presence'],
         // The issuer saw the person five seconds ago, before this sign-in began, or gives no time because it never
         // asked.
-        [claims({}, { agoS: 5 }), 'did not ask you anew'],
-        [claims({ auth_time: undefined }), 'did not ask you anew'],
-        [claims({ auth_time: again }).setIssuedAt(again), 'did not ask you anew'],
+        [claims({}, { agoS: 5 }), 'no proof of presence'],
+        [claims({ auth_time: undefined }), 'no proof of presence'],
+        [claims({ auth_time: again }).setIssuedAt(again), 'no proof of presence'],
         [claims().setSubject('s2'), 'nothing was done'],
       ] as const) {
         prove = () => anew.sign(keys.privateKey);

@@ -7,7 +7,7 @@ import { runOf } from './run-file.js';
 /** The issuer, which says who people are. */
 export interface Issuer {
   readonly url: string;
-  /** The client id under which it knows the command line: a public client of the device flow. */
+  /** The client id under which it knows the command line, which is a public client. */
   readonly clientId: string;
   /** The `acr` values that prove presence: only `phrh` and `phr`, unless ALLOW_UNSAFE names `weak-presence` (PEO-13). */
   readonly stepUpAcr: readonly string[];
@@ -52,26 +52,38 @@ function stepUpAcrOf(
 /** The limit for each call of the issuer. */
 export const deadlineMs = 10_000;
 
-const documentShape = z.object({
+const documentShape = z.looseObject({
   issuer: z.string(),
   jwks_uri: z.url(),
   acr_values_supported: z.array(z.string()).default([]),
+  id_token_signing_alg_values_supported: z.array(z.string()).optional(),
 });
 export type IssuerDocument = z.output<typeof documentShape>;
 
 /**
  * The issuer's document, only from its own address, and with keys that no one on the way could change.
- * @throws Refused if it does not answer as itself
+ * @throws Refused if it does not answer as itself; the words tell a wrong address from a provider that is down
  */
-export async function documentOf({ url }: Issuer): Promise<IssuerDocument> {
-  const response = await fetch(`${url.replace(/\/$/, '')}/.well-known/openid-configuration`, {
+export async function documentOf({ url }: Pick<Issuer, 'url'>): Promise<IssuerDocument> {
+  const address = `${url.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const response = await fetch(address, {
     signal: AbortSignal.timeout(deadlineMs),
     redirect: 'error',
   }).catch(() => undefined);
+  const { status = 0 } = response ?? {};
+  if (status >= 400 && status < 500 && status !== 429)
+    throw new Refused([`there is no issuer of identities at ${url}: ${address} answers ${status}`]);
   const document = documentShape.safeParse(await response?.json().catch(() => undefined));
-  if (document.data?.issuer !== url) throw unreachable(url);
-  if (isHttps(url) && !isHttps(document.data.jwks_uri)) throw unreachable(url);
+  const { issuer: found = url } = document.data ?? {};
+  if (found !== url) throw new Refused([otherName(url, found)]);
+  if (!document.data || (isHttps(url) && !isHttps(document.data.jwks_uri))) throw unreachable(url);
   return document.data;
+}
+
+/** The provider chooses its name, so no escape sequence in it may reach the terminal. */
+function otherName(url: string, found: string): string {
+  const name = found.replace(/[^\x21-\x7e]/g, '?').slice(0, 200);
+  return `the issuer of identities is set as ${url}, but calls itself ${name}: OIDC_ISSUER must be that, to the letter`;
 }
 
 function isHttps(url: string): boolean {

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
+  isMislabelled,
   isStepUp,
   type Person,
   personId,
@@ -8,11 +9,12 @@ import {
   wasSeenSince,
 } from '#domain/people';
 import { type Command } from 'commander';
-import { tokenByDevice } from './device-flow.js';
 import { documentOf, type Issuer } from './issuer.js';
 import { wordsOf } from './permitted.js';
 import { Refused } from './refused.js';
-import { type SignedIn, verified } from './signed-in.js';
+import { type Anew } from './known-issuer.js';
+import { flowHere, signIn } from './sign-in.js';
+import { judge, type SignedIn } from './signed-in.js';
 
 /**
  * The proof of presence to ask the issuer for.
@@ -23,17 +25,48 @@ export async function proofOf(issuer: Issuer): Promise<StepUpProof> {
   return stepUpProof(issuer.stepUpAcr, offered);
 }
 
-/**
- * True if the issuer saw the person for this very sign-in, as it was asked to (PEO-50).
- * @param begunAtMs the time at which the sign-in began, by our clock
- */
-export function isSeenAnew(
-  { authenticatedAt, issuedAt, acr }: SignedIn,
-  { proof, begunAtMs }: { readonly proof: StepUpProof; readonly begunAtMs: number },
-): boolean {
-  if (!authenticatedAt || !isStepUp(proof, acr)) return false;
-  return wasSeenSince(begunAtMs, { authenticatedAt, issuedAt, now: new Date() });
+/** A sign-in that was to prove presence. */
+interface Asked {
+  readonly proof: StepUpProof;
+  /** The time at which the sign-in began, by our clock. */
+  readonly begunAtMs: number;
 }
+
+/**
+ * Says which of `auth_time` and `acr` falls short of a proof of presence (PEO-50), each with both values.
+ * @returns an empty list if the issuer saw the person for this very sign-in, as it was asked to
+ */
+export function shortcomingsOf(
+  { authenticatedAt, issuedAt, acr }: SignedIn,
+  { proof, begunAtMs }: Asked,
+): readonly string[] {
+  const isAnew =
+    authenticatedAt && wasSeenSince(begunAtMs, { authenticatedAt, issuedAt, now: new Date() });
+  const lines: string[] = [];
+  if (!isAnew) {
+    const begunAt = new Date(begunAtMs).toISOString();
+    const seenAt = authenticatedAt?.toISOString() ?? 'missing';
+    lines.push(`auth_time is ${seenAt}, and this sign-in began at ${begunAt}: ${askedByBrowser}`);
+  }
+  if (!isStepUp(proof, acr)) {
+    const received = typeof acr === 'string' ? acr.replace(/[^\x20-\x7e]/g, '?') : 'missing';
+    lines.push(`acr is ${received}, and ${proof.asked.join(' or ')} is required: ${strongerProof}`);
+  }
+  return lines;
+}
+
+/** Warns about an issuer that calls a password a passkey. Anyone who learns the password then proves presence. */
+export function warnOfLabel({ acr, amr }: Pick<SignedIn, 'acr' | 'amr'>): void {
+  if (!isMislabelled(acr, amr)) return;
+  process.stderr.write(
+    `warning: acr is ${String(acr)}, but amr is ${String(amr)}: the issuer calls a password phishing-resistant; check its table of acr values\n`,
+  );
+}
+
+const askedByBrowser =
+  'an issuer may ignore in the device flow that it is to ask you anew; sign in without --device on a machine with a browser, or type the code in a private window';
+const strongerProof =
+  'use your passkey, on a machine with a browser without --device, since the device flow may not carry the request for it';
 
 /** Notes a proof in the records; false if it is no later than each sign-in and proof of the person so far. */
 export type NoteProof = (person: Person, authenticatedAt: Date) => Promise<boolean>;
@@ -47,12 +80,13 @@ export interface Presence {
   readonly prove: ProveAnew | undefined;
 }
 
-/** Signs a person in once more, for one command. */
-export type ProveAnew = typeof tokenByDevice;
+/** Signs a person in once more, for one command. Resolves to the identity token. */
+export type ProveAnew = (issuer: Issuer, anew: Anew) => Promise<string>;
 
 /** Returns undefined unless a person is at a terminal. */
 export function byTerminal(): ProveAnew | undefined {
-  return process.stdin.isTTY && process.stderr.isTTY ? tokenByDevice : undefined;
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+  return async (issuer, anew) => (await signIn(issuer, flowHere(), anew)).idToken;
 }
 
 /**
@@ -76,22 +110,30 @@ export async function assertPresence(
   process.stderr.write(`${wordsOf(command)} needs a fresh sign-in of ${found.name}\n`);
   const nonce = `${randomBytes(16).toString('base64url')}.${digestOf(command)}`;
   const begunAtMs = Date.now();
-  const anew = await verified(issuer, await prove(issuer, { proof, nonce }));
-  if (!anew?.authenticatedAt || !isSeenAnew(anew, { proof, begunAtMs })) throw new NotAnew();
+  const anew = await judge(issuer, await prove(issuer, { proof, nonce }));
+  if ('why' in anew) throw new NotAnew([anew.why]);
+  warnOfLabel(anew);
+  const shortcomings = shortcomingsOf(anew, { proof, begunAtMs });
+  if (!anew.authenticatedAt || shortcomings.length > 0) throw new NotAnew(shortcomings);
   if (anew.nonce !== undefined && anew.nonce !== nonce)
     throw new Refused(['the issuer’s answer is of another sign-in: nothing was done']);
   if (personId(anew.person) !== personId(found.person))
     throw new Refused([`${anew.name} confirmed, and ${found.name} is signed in: nothing was done`]);
-  if (!(await noteProof(anew.person, anew.authenticatedAt))) throw new NotAnew();
+  if (!(await noteProof(anew.person, anew.authenticatedAt)))
+    throw new NotAnew([noLater(anew.authenticatedAt)]);
   return true;
+}
+
+/** The words for a proof that is as old as one that counted already. */
+export function noLater(authenticatedAt: Date): string {
+  return `auth_time is ${authenticatedAt.toISOString()}, which is no later than your last sign-in or proof: try again`;
 }
 
 /** The issuer's answer is no proof of presence. */
 export class NotAnew extends Refused {
-  constructor() {
-    super([
-      'the issuer did not ask you anew, or not for the proof that counts (a passkey: phr or phrh): nothing was done; try again',
-    ]);
+  /** @param reasons the values that fell short, and what to do */
+  constructor(reasons: readonly string[]) {
+    super(['the issuer’s answer is no proof of presence: nothing was done', ...reasons]);
   }
 }
 

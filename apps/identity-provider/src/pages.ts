@@ -49,7 +49,8 @@ export function pageHeaders(portalOrigin: string): Readonly<Record<string, strin
       `style-src 'sha256-${styleHash}'`,
       "script-src 'self'",
       'img-src data:',
-      `form-action 'self' ${portalOrigin}`,
+      // Browsers apply this to the redirects of a form's answer, and the command line listens on a port of its own.
+      `form-action 'self' ${portalOrigin} http://127.0.0.1:*`,
       "base-uri 'none'",
       "frame-ancestors 'none'",
     ].join('; '),

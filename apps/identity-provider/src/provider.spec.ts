@@ -359,6 +359,37 @@ describe('the demo’s provider of identities', () => {
     expect(await script.text()).toContain('parseRequestOptionsFromJSON');
   });
 
+  it('signs a command line in with a browser, back to any port of the loopback address alone', async () => {
+    const line = await oidc.discovery(new URL(issuer), commandLineClient, {}, oidc.None(), {
+      execute: [plainHttp()],
+    });
+    const request = async (redirect_uri: string) =>
+      oidc.buildAuthorizationUrl(line, {
+        ...Object.fromEntries((await asked()).searchParams),
+        client_id: commandLineClient,
+        redirect_uri,
+      });
+    for (const elsewhere of ['http://127.0.0.1:49152/other', 'http://evil.example/callback'])
+      expect((await browser.open(await request(elsewhere))).status).toBe(400);
+    const form = await browser.open(await request('http://127.0.0.1:49152/callback'));
+    // The form's answer leads there, and browsers check that against the page's policy.
+    expect(form.response.headers.get('content-security-policy')).toContain('http://127.0.0.1:*');
+    const { url } = await browser.signIn(form);
+    expect(url.origin).toBe('http://127.0.0.1:49152');
+    const tokens = await oidc.authorizationCodeGrant(line, url, {
+      expectedState: 's1',
+      expectedNonce: 'n1',
+      pkceCodeVerifier: verifier,
+      idTokenExpected: true,
+    });
+    expect(tokens.claims()).toMatchObject({
+      sub: 'subject-1',
+      aud: commandLineClient,
+      nonce: 'n1',
+    });
+    expect(tokens.refresh_token).toBeUndefined();
+  });
+
   it('signs a command line in by a code that a person confirms', async () => {
     const line = await oidc.discovery(new URL(issuer), commandLineClient, {}, oidc.None(), {
       execute: [plainHttp()],

@@ -1,6 +1,11 @@
 import { type RequestListener } from 'node:http';
 import { languages } from '#shared/html';
-import { Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
+import {
+  type Configuration,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+  Provider,
+} from 'oidc-provider';
 import { Memory } from './memory.js';
 import {
   deviceCodePage,
@@ -78,7 +83,7 @@ function configurationOf(settings: Settings): Configuration {
     issueRefreshToken: () => false,
     findAccount: (_context, subject) => accountOf(bySubject.get(subject)),
     loadExistingGrant,
-    interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+    interactions: { policy: policy(), url: (_context, { uid }) => `/interaction/${uid}` },
     ttl: {
       AccessToken: hourS,
       AuthorizationCode: 60,
@@ -109,6 +114,13 @@ function configurationOf(settings: Settings): Configuration {
   };
 }
 
+/** The library's own policy, but it also asks for consent each time that a native client signs a person in. */
+function policy(): interactionPolicy.DefaultPolicy {
+  const base = interactionPolicy.base();
+  base.get('consent')?.checks.remove('native_client_prompt');
+  return base;
+}
+
 function clientsOf({ client_secret, portalUrl }: Settings): Configuration['clients'] {
   return [
     {
@@ -126,9 +138,11 @@ function clientsOf({ client_secret, portalUrl }: Settings): Configuration['clien
       client_id: commandLineClient,
       client_name: 'PesaPost command line',
       token_endpoint_auth_method: 'none',
-      grant_types: ['urn:ietf:params:oauth:grant-type:device_code'],
-      response_types: [],
-      redirect_uris: [],
+      // A native client's redirect may have any port of the loopback interface.
+      application_type: 'native',
+      grant_types: ['authorization_code', 'urn:ietf:params:oauth:grant-type:device_code'],
+      response_types: ['code'],
+      redirect_uris: ['http://127.0.0.1/callback'],
       require_auth_time: true,
     },
   ];

@@ -410,6 +410,17 @@ describe('the worker', () => {
            ('old', records.now_() - interval '1 s'), ('young', records.now_() + interval '1 min')) as rows (name, idle_ends_at)`,
     ],
     [
+      'refresh tokens of sessions that ended',
+      'session_renewals',
+      'key_id',
+      `with session as (
+         insert into records.portal_sessions
+             (id_hash, issuer, subject, name, authenticated_at, idle_ends_at, ends_at)
+           select '\\x01', 'i', 's', 'young', records.now_(), records.now_() + interval '1 h', records.now_() + interval '1 h')
+       insert into records.session_renewals (id_hash, key_id, ciphertext)
+         values ('\\x01', 'young', ''), ('\\x02', 'old', '')`,
+    ],
+    [
       'forms that nobody confirmed in time',
       'portal_held_forms',
       'action',

@@ -8,7 +8,7 @@ import { merchantOption, parseForEver } from '../options.js';
 import { propose } from '../propose.js';
 import { Refused } from '../refused.js';
 import { plainCommand } from './plain-command.js';
-import { assertOfIssuer, parsePerson } from './role/role-options.js';
+import { parseOwnPerson } from './role/role-options.js';
 
 interface BindOptions extends ChangeOptions {
   readonly merchant: string;
@@ -24,11 +24,10 @@ const bind = change(
 )
   .addOption(merchantOption)
   .requiredOption('--holder <name>', 'as the credential was issued to', parseForEver)
-  .option('--person <issuer#subject>', 'a person', parsePerson)
+  .option('--person <issuer#subject>', 'a person', parseOwnPerson)
   .option('--system <name>', 'or a system instead of a person', parseForEver)
   .action(async (options: BindOptions) => {
-    const { merchant, holder, person } = options;
-    assertOfIssuer(person === undefined ? [] : [person]);
+    const { merchant, holder } = options;
     const details = { merchantId: merchant, binding: bindingOf(options) };
     await propose(bindHolder, details, options, {
       unknown_merchant: unknownMerchant(merchant),

@@ -2,7 +2,6 @@ import { personId } from '#domain/people';
 import { Sessions } from '#records/people';
 import { hashSecret } from '#shared/signing';
 import { type INestApplicationContext } from '@nestjs/common';
-import { tokenByDevice } from '../device-flow.js';
 import { withApp } from '../app.js';
 import {
   issuersInLog,
@@ -13,18 +12,14 @@ import {
   withPresenceOf,
 } from '../identity.js';
 import { type Issuer, issuerOf } from '../issuer.js';
-import { isSeenAnew, NotAnew, proofOf } from '../presence.js';
+import { noLater, NotAnew, proofOf, shortcomingsOf, warnOfLabel } from '../presence.js';
 import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
 import { settingsOrRefused } from '../settings.js';
-import {
-  keepToken,
-  type Kept,
-  longestMs,
-  type SignedIn,
-  signedIn,
-  verified,
-} from '../signed-in.js';
+import { flowHere, signIn } from '../sign-in.js';
+import { notSignedIn } from '../sign-in-refused.js';
+import { keepSignIn, keptOf, type KeptSignIn } from '../kept-sign-in.js';
+import { judge, type Kept, longestMs, type SignedIn, signedIn } from '../signed-in.js';
 import { plainCommand } from './plain-command.js';
 
 interface Options {
@@ -33,38 +28,43 @@ interface Options {
 
 interface LoginOptions extends Options {
   readonly fresh?: true;
+  readonly device?: true;
 }
 
 export const login = plainCommand(
   'login',
-  'signs you in with a code that you confirm in a browser',
+  'signs you in with the browser of this machine, or with a code for another one',
   'login',
 )
   .option('--fresh', 'proves that it is you, which what decides about money or access needs')
-  .action(async ({ fresh, json }: LoginOptions) => {
+  .option('--device', 'prints a code for any browser, as it does on a machine without a display')
+  .action(async ({ fresh, device, json }: LoginOptions) => {
     const issuer = issuerOrRefused();
     const proof = fresh
       ? await proofOf(await withPresenceOf(issuer, await issuersInLog()))
       : undefined;
     const begunAtMs = Date.now();
-    const token = await tokenByDevice(issuer, proof && { proof });
-    const found = await verified(issuer, token);
-    if (!found) throw new Refused(['you are not signed in: the issuer’s answer cannot be trusted']);
+    const flow = device ? 'device' : flowHere();
+    const kept = keptOf(await signIn(issuer, flow, proof && { proof }));
+    const found = await judge(issuer, kept.idToken);
+    if ('why' in found) throw notSignedIn(found.why);
+    warnOfLabel(found);
     await withApp(async (app) => {
-      const isAnew = proof === undefined || isSeenAnew(found, { proof, begunAtMs });
+      const shortcomings = proof ? shortcomingsOf(found, { proof, begunAtMs }) : [];
       const isOpen =
-        isAnew &&
-        (await begin(app.get(Sessions), { found, token, isFresh: fresh === true, begunAtMs }));
+        shortcomings.length === 0 &&
+        (await begin(app.get(Sessions), { found, kept, isFresh: fresh === true, begunAtMs }));
       await note(app, found, isOpen, fresh === true);
-      if (!isOpen) throw new NotAnew();
+      if (shortcomings.length > 0) throw new NotAnew(shortcomings);
+      if (!isOpen) throw new NotAnew([noLater(found.authenticatedAt ?? found.issuedAt)]);
     });
-    await keepToken(issuer, token);
+    await keepSignIn(issuer, kept);
     await tell(issuer, json);
   });
 
 interface Begun {
   readonly found: SignedIn;
-  readonly token: string;
+  readonly kept: KeptSignIn;
   readonly isFresh: boolean;
   readonly begunAtMs: number;
 }
@@ -89,12 +89,13 @@ async function note(
  */
 async function begin(
   sessions: Sessions,
-  { found, token, isFresh, begunAtMs }: Begun,
+  { found, kept, isFresh, begunAtMs }: Begun,
 ): Promise<boolean> {
   const { person, name, issuedAt, expiresAt, authenticatedAt = issuedAt } = found;
   if (isFresh && !(await sessions.proveAnew(person, authenticatedAt))) return false;
-  const hash = hashSecret(token);
-  const lastsMs = Math.min(longestMs, expiresAt.getTime() - Date.now());
+  const hash = hashSecret(kept.session);
+  const tokenMs = expiresAt.getTime() - Date.now();
+  const lastsMs = kept.refreshToken === undefined ? Math.min(longestMs, tokenMs) : longestMs;
   const isOpen = await sessions.open(
     { hash, person, name, authenticatedAt, kind: 'command_line', isProved: isFresh },
     { idleMs: lastsMs, absoluteMs: lastsMs },
@@ -111,7 +112,7 @@ export const logout = plainCommand(
 ).action(async ({ json }: Options) => {
   const issuer = issuerOrRefused();
   const found = await signedIn(issuer).catch(() => undefined);
-  await keepToken(issuer, undefined);
+  await keepSignIn(issuer, undefined);
   if (found) await endEverywhere(found);
   if (json) printJson({});
   else printLines([found ? `${found.name} is signed out everywhere` : 'no one is signed in']);
@@ -154,6 +155,8 @@ async function tell(issuer: Issuer, json: true | undefined): Promise<void> {
   const [id, until] = [personId(person), expiresAt.toISOString()];
   if (json) printJson({ person: id, name, expires_at: until });
   else if (owner) printLines([`no one is signed in: the machine’s owner acts, as ${id}`]);
+  else if (found?.isRenewed)
+    printLines([`${name} is signed in, for as long as the issuer renews it, 12 h at most: ${id}`]);
   else printLines([`${name} is signed in until ${until}: ${id}`]);
 }
 

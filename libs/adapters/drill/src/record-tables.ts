@@ -44,6 +44,7 @@ export const latestAt: Readonly<Record<string, string | null>> = {
   saved_views: null,
   sealed_messages: 'received_at',
   secrets: 'created_at',
+  session_renewals: 'checked_at',
   taken_days: null,
   token_keys: 'last_used_at',
   unique_names: 'reserved_at',

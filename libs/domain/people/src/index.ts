@@ -53,6 +53,7 @@ export {
 } from './suspend/unsuspend-admin.command.js';
 export { type SuspendRefusal, type UnsuspendRefusal } from './suspend/suspension.decide.js';
 export {
+  isMislabelled,
   isStepUp,
   type SeenAt,
   type StepUpProof,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isStepUp, stepUpProof, strongOnly, wasSeenSince } from './step-up.js';
+import { isMislabelled, isStepUp, stepUpProof, strongOnly, wasSeenSince } from './step-up.js';
 
 const counts = (set: readonly string[], offered: readonly string[], acr?: unknown): boolean =>
   isStepUp(stepUpProof(set, offered), acr);
@@ -36,6 +36,20 @@ describe('a step-up', () => {
   it('takes anything where the setting says so, and asks for the best all the same', () => {
     expect(stepUpProof(['any'], ['phr'])).toEqual({ asked: ['phr'], isRequired: false });
     expect(counts(['any'], ['phr'], undefined)).toBe(true);
+  });
+});
+
+describe('a proof is mislabelled', () => {
+  it('if it is called phishing-resistant and names only ways that can be relayed', () => {
+    for (const amr of [['pwd'], ['pwd', 'otp'], ['mfa', 'pwd', 'sms']])
+      expect([amr, isMislabelled('phr', amr)]).toEqual([amr, true]);
+    expect(isMislabelled('phrh', ['pwd'])).toBe(true);
+  });
+
+  it('not by a passkey, by another acr, or if the token names no way', () => {
+    for (const amr of [['hwk'], ['pwd', 'hwk'], ['swk', 'mfa'], [], undefined, 'pwd'])
+      expect([amr, isMislabelled('phr', amr)]).toEqual([amr, false]);
+    expect(isMislabelled('1', ['pwd'])).toBe(false);
   });
 });
 

@@ -65,6 +65,19 @@ export function wasSeenSince(
   return isSane && ageMs <= now.getTime() - begunAtMs;
 }
 
+/** Ways to prove oneself (`amr`, RFC 8176) that a page in between can relay. */
+const relayed: ReadonlySet<unknown> = new Set(['pwd', 'otp', 'sms', 'tel', 'kba', 'mca', 'mfa']);
+
+/**
+ * True if a token calls a proof phishing-resistant, but names only ways that a page in between can relay. The
+ * provider's table of `acr` values then calls a password `phr`.
+ * @param amr as in the identity token; without it nothing can be said
+ */
+export function isMislabelled(acr: unknown, amr: unknown): boolean {
+  if (!phishingResistant.some((one) => one === acr) || !Array.isArray(amr)) return false;
+  return amr.length > 0 && amr.every((way) => relayed.has(way));
+}
+
 /** @param acr as in the identity token */
 export function isStepUp({ asked, isRequired }: StepUpProof, acr: unknown): boolean {
   return !isRequired || asked.some((one) => one === acr);

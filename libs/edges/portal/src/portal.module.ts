@@ -1,6 +1,6 @@
 import { constructed } from '#domain/kernel';
 import { Database } from '#infra/postgres';
-import { PendingForms, PersonNames, Sessions } from '#records/people';
+import { PendingForms, PersonNames, RenewalTokens, Sessions } from '#records/people';
 import { Keyring } from '#shared/signing';
 import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
@@ -15,14 +15,20 @@ import { operatorControllers, operatorProviders } from './operator/controllers.j
 import { BreakGlassController } from './break-glass/break-glass.controller.js';
 import { PortalErrorPages } from './page/error-pages.js';
 import { type PortalOptions } from './portal-options.js';
+import {
+  BackchannelLogoutController,
+  ProviderLogouts,
+} from './session/backchannel-logout.controller.js';
 import { BrowserSessions } from './session/browser-sessions.js';
 import { IdentityProvider } from './session/identity-provider.js';
 import { MissingController } from './session/missing.controller.js';
+import { ProviderConnection } from './session/provider-connection.js';
 import {
   OwnSessionsController,
   SessionController,
   SignedOutController,
 } from './session/session.controller.js';
+import { SessionRenewal } from './session/session-renewal.js';
 import { SignInController } from './session/sign-in.controller.js';
 import { SignInCounts, SignIns } from './session/sign-ins.js';
 import { StatusPass } from './session/status-pass.js';
@@ -81,6 +87,7 @@ export class PortalModule {
       controllers: [
         StaticController,
         SignInController,
+        BackchannelLogoutController,
         SignedOutController,
         ChoicesController,
         OwnSessionsController,
@@ -95,11 +102,15 @@ export class PortalModule {
         PortalErrorPages,
         PortalGuard,
         Presence,
+        ProviderConnection,
+        ProviderLogouts,
         Refusals,
+        SessionRenewal,
         SignInCounts,
         SignIns,
         StatusPass,
         StepUp,
+        constructed(RenewalTokens, RenewalTokens, [Database, Keyring]),
         constructed(Sessions, Sessions, [Database]),
         constructed(PersonNames, PersonNames, [Database]),
         constructed(PendingForms, PendingForms, [Database, Keyring]),

@@ -1,7 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { type CryptoKey, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
+import {
+  type CryptoKey,
+  decodeProtectedHeader,
+  exportJWK,
+  generateKeyPair,
+  SignJWT,
+  UnsecuredJWT,
+} from 'jose';
 
 /** Falsehoods that the issuer says. */
 export interface Lie {
@@ -24,6 +31,7 @@ interface Granted {
 
 interface SigningKey {
   readonly kid: string;
+  readonly alg: string;
   readonly privateKey: CryptoKey;
   readonly publicKey: CryptoKey;
 }
@@ -43,13 +51,26 @@ export class FakeIssuer {
   /** 'down' cuts connections, 'hung' never answers, 'broken' answers 500. */
   health: 'well' | 'down' | 'hung' | 'broken' = 'well';
   metadata: Readonly<Record<string, unknown>> = {};
+  /** Refresh tokens that it gave and still takes, with their subject. Each is replaced by its use. */
+  readonly refreshTokens = new Map<string, string>();
+  givesRefreshTokens = false;
+  /** Requests with a refresh token. */
+  renewals = 0;
+  /** Its answer to a refresh token: an OAuth error, or an HTTP status; undefined if it renews. */
+  refusesRenewal: string | number | undefined;
+  /** True if the address after a sign-out is registered. */
+  registersWayBack = true;
+  /** Sign-outs that reached the provider: with a hint at once, or after a question. */
+  readonly ended: ('at once' | 'asked')[] = [];
+  /** The scopes that the client may ask for. Any other one is refused on the way back, as Keycloak does. */
+  scopes: readonly string[] = ['openid', 'profile'];
 
   get url(): string {
     return this.#url;
   }
 
   async start(): Promise<void> {
-    this.#keys = [await newKey('k1')];
+    this.#keys = [await newKey('k1', 'ES256')];
     this.#server = createServer((request, response) => {
       this.#answer(request, response).catch((error: unknown) => {
         response.destroy(error as Error);
@@ -65,9 +86,9 @@ export class FakeIssuer {
   }
 
   /** Signs with a new key from now on, and withdraws the one before. */
-  async changeKeys(): Promise<void> {
+  async changeKeys(alg = 'ES256'): Promise<void> {
     [this.#oldKey] = this.#keys;
-    this.#keys = [await newKey(`k${this.#keys.length + 1}-${randomBytes(4).toString('hex')}`)];
+    this.#keys = [await newKey(`k${this.#keys.length + 1}-${randomBytes(4).toString('hex')}`, alg)];
   }
 
   /**
@@ -87,29 +108,43 @@ export class FakeIssuer {
     const answeredAtMs = Date.now();
     const authenticatedAtMs = answeredAtMs - ageMs;
     this.#codes.set(code, { parameters, subject, lie, authenticatedAtMs, answeredAtMs });
+    const scopes = (parameters.get('scope') ?? '').split(' ');
+    if (!scopes.every((scope) => this.scopes.includes(scope)))
+      return this.decline(authorizationUrl, 'invalid_scope');
     const back = new URL(parameters.get('redirect_uri') ?? '');
     back.searchParams.set('code', code);
     back.searchParams.set('state', lie.state ?? parameters.get('state') ?? '');
     return back.href;
   }
 
+  /**
+   * Refuses a sign-in at the page to which a browser was sent.
+   * @returns the address to which the browser goes then
+   */
+  decline(authorizationUrl: string, error = 'access_denied'): string {
+    const { searchParams: parameters } = new URL(authorizationUrl);
+    const back = new URL(parameters.get('redirect_uri') ?? '');
+    back.searchParams.set('error', error);
+    back.searchParams.set('state', parameters.get('state') ?? '');
+    return back.href;
+  }
+
   /** A token for the command line: the person has just signed in there. */
   async commandLineToken(subject: string): Promise<string> {
+    const auth_time = Math.floor(Date.now() / 1000);
+    const claims = { aud: 'pesapost-cli', sub: subject, name: subject, auth_time, acr: 'phr' };
+    return this.sign(claims);
+  }
+
+  /** A token that it signs, of this second and for an hour unless the claims say otherwise. */
+  sign(claims: object, header: object = {}): Promise<string> {
     const [key] = this.#keys;
     if (!key) throw new TypeError('the issuer has not started');
-    const now = Math.floor(Date.now() / 1000);
-    const claims = {
-      iss: this.#url,
-      aud: 'pesapost-cli',
-      sub: subject,
-      name: subject,
-      iat: now,
-      exp: now + 3600,
-      auth_time: now,
-      acr: 'phr',
-    };
-    const header = { alg: 'ES256', kid: key.kid };
-    return new SignJWT(claims).setProtectedHeader(header).sign(key.privateKey);
+    const { alg, kid, privateKey } = key;
+    const iat = Math.floor(Date.now() / 1000);
+    return new SignJWT({ iss: this.#url, iat, exp: iat + 3600, ...claims })
+      .setProtectedHeader({ alg, kid, ...header })
+      .sign(privateKey);
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -124,6 +159,7 @@ export class FakeIssuer {
     else if (pathname === '/keys') send(response, 200, { keys: await this.#jwks() });
     else if (pathname === '/token') await this.#token(request, response);
     else if (pathname === '/me') this.#userInfo(request, response);
+    else if (pathname === '/end') this.#end(request, response);
     else send(response, 404, { error: 'not_found' });
   }
 
@@ -138,17 +174,20 @@ export class FakeIssuer {
       response_types_supported: ['code'],
       subject_types_supported: ['public'],
       // The issuer offers more than we accept.
-      id_token_signing_alg_values_supported: ['RS256', 'ES256', 'HS256', 'none'],
+      id_token_signing_alg_values_supported: [
+        ...['RS256', 'ES256', 'HS256', 'none'],
+        ...['PS256', 'RS512', 'EdDSA'],
+      ],
       ...this.metadata,
     };
   }
 
   #jwks() {
     return Promise.all(
-      this.#keys.map(async ({ kid, publicKey }) => ({
+      this.#keys.map(async ({ kid, alg, publicKey }) => ({
         ...(await exportJWK(publicKey)),
         kid,
-        alg: 'ES256',
+        alg,
         use: 'sig',
       })),
     );
@@ -163,8 +202,18 @@ export class FakeIssuer {
     const proof = createHash('sha256')
       .update(form.get('code_verifier') ?? '')
       .digest('base64url');
+    if (!isOurClient(request)) {
+      send(response, 401, {
+        error: 'unauthorized_client',
+        error_description: 'Invalid client or Invalid client credentials',
+      });
+      return;
+    }
+    if (form.get('grant_type') === 'refresh_token') {
+      await this.#renew(form.get('refresh_token') ?? '', response);
+      return;
+    }
     const isFit =
-      isOurClient(request) &&
       granted?.parameters.get('code_challenge') === proof &&
       granted.parameters.get('redirect_uri') === form.get('redirect_uri');
     if (!isFit) {
@@ -173,7 +222,33 @@ export class FakeIssuer {
     }
     const idToken = granted.lie.withoutIdToken ? undefined : await this.#idToken(granted);
     const accessToken = granted.lie.userInfoSubject ?? granted.subject;
-    send(response, 200, { access_token: accessToken, token_type: 'Bearer', id_token: idToken });
+    const refresh_token = this.givesRefreshTokens ? this.#refreshToken(granted.subject) : undefined;
+    const given = { access_token: accessToken, token_type: 'Bearer', refresh_token };
+    send(response, 200, { ...given, id_token: idToken });
+  }
+
+  #refreshToken(subject: string): string {
+    const token = `refresh-${randomBytes(16).toString('hex')}`;
+    this.refreshTokens.set(token, subject);
+    return token;
+  }
+
+  async #renew(token: string, response: ServerResponse): Promise<void> {
+    this.renewals += 1;
+    const subject = this.refreshTokens.get(token);
+    if (typeof this.refusesRenewal === 'number') {
+      send(response, this.refusesRenewal, {});
+      return;
+    }
+    const error = subject === undefined ? 'invalid_grant' : this.refusesRenewal;
+    if (subject === undefined || error !== undefined) {
+      send(response, 400, { error, error_description: 'Session not active' });
+      return;
+    }
+    this.refreshTokens.delete(token);
+    const id_token = await this.sign({ aud: clientId, sub: subject });
+    const refresh_token = this.#refreshToken(subject);
+    send(response, 200, { access_token: subject, token_type: 'Bearer', id_token, refresh_token });
   }
 
   async #idToken({
@@ -193,6 +268,7 @@ export class FakeIssuer {
       exp: now + 300,
       nonce: parameters.get('nonce'),
       auth_time: Math.floor(authenticatedAtMs / 1000),
+      sid: `sid-of-${subject}`,
       ...lie.claims,
     };
     if (lie.signedBy === 'nobody') return new UnsecuredJWT(claims).encode();
@@ -200,11 +276,23 @@ export class FakeIssuer {
       return new SignJWT(claims)
         .setProtectedHeader({ alg: 'HS256' })
         .sign(Buffer.from(clientSecret.padEnd(32, ' ')));
-    const key = lie.signedBy === 'unknown-key' ? await newKey('k1') : this.#keys[0];
+    const key = lie.signedBy === 'unknown-key' ? await newKey('k1', 'ES256') : this.#keys[0];
     const signer = lie.signedBy === 'old-key' ? this.#oldKey : key;
     if (!signer) throw new TypeError('there is no such key');
-    const header = { alg: 'ES256', kid: signer.kid };
+    const header = { alg: signer.alg, kid: signer.kid };
     return new SignJWT(claims).setProtectedHeader(header).sign(signer.privateKey);
+  }
+
+  /** As Keycloak: an error page for an unknown address, and for a hint whose key is gone. It ends nothing then. */
+  #end(request: IncomingMessage, response: ServerResponse): void {
+    const { searchParams } = new URL(request.url ?? '', this.#url);
+    const [hint, back] = ['id_token_hint', 'post_logout_redirect_uri'].map((name) =>
+      searchParams.get(name),
+    );
+    const isKnown = !hint || this.#keys.some(({ kid }) => kid === decodeProtectedHeader(hint).kid);
+    const isRegistered = !back || (this.registersWayBack && back.endsWith('/portal/signed-out'));
+    if (isKnown && isRegistered) this.ended.push(hint ? 'at once' : 'asked');
+    send(response, isKnown && isRegistered ? 200 : 400, {});
   }
 
   #userInfo({ headers }: IncomingMessage, response: ServerResponse): void {
@@ -213,8 +301,8 @@ export class FakeIssuer {
   }
 }
 
-async function newKey(kid: string): Promise<SigningKey> {
-  return { kid, ...(await generateKeyPair('ES256')) };
+async function newKey(kid: string, alg: string): Promise<SigningKey> {
+  return { kid, alg, ...(await generateKeyPair(alg, { extractable: true })) };
 }
 
 /** By RFC 6749 §2.3.1, each half is form-encoded first. */

@@ -248,6 +248,8 @@ export interface PortalUnderTest {
   /** As in live mode. */
   readonly refusesWeakIssuer?: boolean;
   readonly personRate?: Rate;
+  /** OIDC_ISSUER and OIDC_CLIENT_SECRET, if they are not the issuer's own. */
+  readonly oidc?: { readonly issuer?: string; readonly secret?: string | undefined };
   /** A keyring of its own by default. */
   readonly keyring?: Keyring;
   /** Pages instead of the desk's, and their dependencies. */
@@ -293,9 +295,11 @@ function portalOver(under: PortalUnderTest) {
     isLive = () => false,
     refusesWeakIssuer = false,
     personRate,
+    oidc = {},
     keyring = Keyring.from([{ id: 'k', bytes: randomBytes(32) }]),
   } = under;
-  const who = { issuer: issuer.url, clientId, clientSecret, stepUpAcr };
+  const secret = 'secret' in oidc ? oidc.secret : clientSecret;
+  const who = { issuer: oidc.issuer ?? issuer.url, clientId, clientSecret: secret, stepUpAcr };
   const url = `http://localhost:${port}`;
   const options = new PortalOptions(url, who, 'Africa/Nairobi', { personRate, refusesWeakIssuer });
   const providers = [

@@ -133,6 +133,16 @@ export const deleteOld = {
   webhookHours: older({ table: 'webhook_hours', key: 'merchant_id, mode, kind, hour', at: 'hour' }),
   webhookRequests: older({ table: 'webhook_requests', key: 'id', at: 'asked_at' }),
   portalSessions: older({ table: 'portal_sessions', key: 'id_hash', at: 'idle_ends_at' }),
+  /** A token goes with its session. A session lasts for half of the retention at most. */
+  sessionRenewals: deletion(`
+    delete from records.session_renewals where id_hash in (
+      select id_hash from records.session_renewals renewal
+        where checked_at < records.now_() - $1 * interval '1 millisecond'
+          or not exists (
+            select 1 from records.portal_sessions session
+              where session.id_hash = renewal.id_hash and session.revoked_at is null)
+        limit $2)
+    returning 1`),
   personAccess: older({ table: 'person_access', key: 'person', at: 'changed_at' }),
   portalHeldForms: older({ table: 'portal_held_forms', key: 'id_hash', at: 'ends_at' }),
   apiCalls: older({ table: 'api_calls', key: 'id', at: 'called_at', max: 5000 }),
@@ -202,6 +212,7 @@ export async function deleteExpired(
     [deleteOld.webhookRequests, retentionMs.webhooks],
     [deleteOld.webhookSecrets, 0],
     [deleteOld.portalSessions, 0],
+    [deleteOld.sessionRenewals, dayMs],
     [deleteOld.notices, retentionMs.notices],
     [deleteOld.accessRequests, retentionMs.accessRequests],
     [deleteOld.portalHeldForms, 0],

@@ -3,7 +3,7 @@ import { messageLabel, railMessageLabel } from '#shared/signing';
 import { unopenedLabel } from '#records/rails';
 import { sealedLinkSecrets } from '#records/credentials';
 import { sealedPayoutBatches, sealedPayoutPhones } from '#records/payouts';
-import { sealedHeldForms } from '#records/people';
+import { sealedHeldForms, sealedRenewals } from '#records/people';
 import { sealedWebhookSecrets } from '#records/webhooks';
 
 const byId = { idColumn: 'id', idType: 'uuid', aad: (id: string) => id } as const;
@@ -15,6 +15,7 @@ export const sealedRecordTables: readonly SealedTable[] = [
   sealedPayoutPhones,
   sealedPayoutBatches,
   sealedHeldForms,
+  sealedRenewals,
   {
     ...byId,
     table: 'rail_messages',

@@ -28,7 +28,10 @@ export {
 export { type KnownPerson, PersonNames } from './person-names.js';
 export { RecordedProposals } from './proposals.js';
 export { dropSavedView, keepSavedView, listSavedViews, type SavedView } from './saved-views.js';
+export { RenewalTokens, sealedRenewals } from './renewal-tokens.js';
 export {
+  type FoundSession,
+  type NewSession,
   type OpenSession,
   RecordedPersonSessions,
   type Session,

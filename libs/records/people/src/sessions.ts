@@ -1,5 +1,6 @@
 import { type Person, personId, personOf, PersonSessions, stepUpCountsMs } from '#domain/people';
 import { type Database } from '#infra/postgres';
+import { renewedEveryMs } from './renewal-tokens.js';
 
 /** Most sessions of one person, browsers and command lines together (PEO-52). The next one ends the least used. */
 const mostSessions = 10;
@@ -20,7 +21,16 @@ export interface Session {
   readonly isProved: boolean;
 }
 
+/** A session that counts. */
+export interface FoundSession extends Session {
+  /** True if the provider has not been asked about it for some minutes (POR-122). */
+  readonly isRenewalDue: boolean;
+}
+
 export interface NewSession extends Session {
+  /** `sid`: the provider's name of its own session, if it gives one. */
+  readonly providerSession?: string | undefined;
+
   /** The name of the browser, such as `Chrome`; absent if it is not known, and for a command line. */
   readonly browser?: string | undefined;
   /** The browser's operating system, such as `Android`. */
@@ -60,11 +70,11 @@ const insertSession = `
   )
   insert into records.portal_sessions
     (id_hash, issuer, subject, name, authenticated_at, idle_ends_at, ends_at, kind, proved_at,
-      browser, browser_system)
+      browser, browser_system, provider_session)
   select $1, $2, $3, $4, $5,
     records.now_() + least($6::float8, $7::float8) * interval '1 millisecond',
     records.now_() + $7::float8 * interval '1 millisecond',
-    $9, case when $10::boolean then records.now_() end, $12, $13
+    $9, case when $10::boolean then records.now_() end, $12, $13, $14
   where not exists (
     select 1 from records.person_access
       where person = $8 and not_before >= records.now_() - $11::float8 * interval '1 millisecond')
@@ -84,7 +94,11 @@ const findSession = {
   text: `
     select issuer, subject, name, authenticated_at as "authenticatedAt", kind,
         last_seen_at < records.now_() - interval '1 minute' as "isStale",
-        coalesce(proved_at > records.now_() - ${stepUpCountsMs} * interval '1 millisecond', false) as "isProved"
+        coalesce(proved_at > records.now_() - ${stepUpCountsMs} * interval '1 millisecond', false) as "isProved",
+        exists (
+          select 1 from records.session_renewals renewal
+            where renewal.id_hash = portal_sessions.id_hash
+              and checked_at < records.now_() - ${renewedEveryMs} * interval '1 millisecond') as "isRenewalDue"
       from records.portal_sessions where id_hash = $1 and ${counts}`,
 };
 const seeSession = `
@@ -102,6 +116,10 @@ const openSessions = `
     from records.portal_sessions
     where issuer = $1 and subject = $2 and ${counts}
     order by last_seen_at desc limit ${mostSessions}`;
+const revokeOfProvider = `
+  update records.portal_sessions set revoked_at = records.now_()
+    where issuer = $1 and provider_session = $2 and revoked_at is null
+    returning subject`;
 const revokeOne = `
   update records.portal_sessions set revoked_at = records.now_()
     where issuer = $1 and subject = $2 and id_hash = $3 and revoked_at is null`;
@@ -120,7 +138,7 @@ const noteProof = `
     returning 1`;
 const selectSeen = `select seen_at as "seenAt" from records.person_access where person = $1`;
 
-interface SessionRow extends Omit<Session, 'hash' | 'person'> {
+interface SessionRow extends Omit<FoundSession, 'hash' | 'person'> {
   readonly issuer: string;
   readonly subject: string;
   readonly isStale: boolean;
@@ -150,7 +168,7 @@ export class Sessions {
     const row = [hash, issuer, subject, name, authenticatedAt, idleMs, absoluteMs, id];
     return this.database.transaction(async (transaction) => {
       await transaction.query(noteSeen, [id, authenticatedAt]);
-      const named = [browser ?? null, browserSystem ?? null];
+      const named = [browser ?? null, browserSystem ?? null, session.providerSession ?? null];
       const values = [...row, kind, isProved, begunAgoMs, ...named];
       const [isOpen] = await transaction.query(insertSession, values);
       await transaction.query(endBeyondMost, [issuer, subject, hash]);
@@ -159,7 +177,7 @@ export class Sessions {
   }
 
   /** Returns the session if it counts: it is not over, was not ended, and began after its person's last sign-out. */
-  async find(hash: Buffer): Promise<Session | undefined> {
+  async find(hash: Buffer): Promise<FoundSession | undefined> {
     const [row] = await this.database.query<SessionRow>(findSession, [hash]);
     return row && sessionFrom(hash, row);
   }
@@ -168,7 +186,7 @@ export class Sessions {
    * Finds a session like `find` and notes its use, at most once a minute. It then ends `idleMs` later, unless it ends
    * before.
    */
-  async use(hash: Buffer, idleMs: number): Promise<Session | undefined> {
+  async use(hash: Buffer, idleMs: number): Promise<FoundSession | undefined> {
     const [row] = await this.database.query<SessionRow>(findSession, [hash]);
     if (row?.isStale) await this.database.query(seeSession, [hash, idleMs]);
     return row && sessionFrom(hash, row);
@@ -186,6 +204,17 @@ export class Sessions {
   /** Ends one session of a person. It changes nothing if the session is another person's. */
   async endOne({ issuer, subject }: Person, hash: Buffer): Promise<void> {
     await this.database.query(revokeOne, [issuer, subject, hash]);
+  }
+
+  /**
+   * Ends the sessions that began with one session at the provider.
+   * @param providerSession `sid`
+   * @returns the subject of one of them; undefined if there was none
+   */
+  async endOfProvider(issuer: string, providerSession: string): Promise<string | undefined> {
+    const values = [issuer, providerSession];
+    const [row] = await this.database.query<{ subject: string }>(revokeOfProvider, values);
+    return row?.subject;
   }
 
   /** Ends every session of a person, those of command lines included: none that began before counts from now on. */
@@ -232,7 +261,8 @@ export class RecordedPersonSessions extends PersonSessions {
 
 function sessionFrom(
   hash: Buffer,
-  { issuer, subject, name, authenticatedAt, kind, isProved }: SessionRow,
-): Session {
-  return { hash, person: { issuer, subject }, name, authenticatedAt, kind, isProved };
+  { issuer, subject, name, authenticatedAt, kind, isProved, isRenewalDue }: SessionRow,
+): FoundSession {
+  const person = { issuer, subject };
+  return { hash, person, name, authenticatedAt, kind, isProved, isRenewalDue };
 }

@@ -7,7 +7,7 @@ import {
 import { carryOut, change, type ChangeOptions, withReason } from '../../operator.js';
 import { parseForEver } from '../../options.js';
 import { Command } from 'commander';
-import { assertOfIssuer, parsePerson, roleRefusals } from './role-options.js';
+import { parseOwnPerson, roleRefusals } from './role-options.js';
 
 interface AnnounceOptions extends ChangeOptions {
   readonly person: string;
@@ -30,11 +30,10 @@ const announce = change(
   'announces a new admin, if fewer than two can act: the role counts 24 h later, unless an admin stops it',
   'role break-glass announce --person https://id.example#00u5 --name "Wanjiru N" --reason "one admin left, one suspended"',
 )
-  .requiredOption('--person <issuer#subject>', 'the person who becomes an admin', parsePerson)
+  .requiredOption('--person <issuer#subject>', 'the person who becomes an admin', parseOwnPerson)
   .requiredOption('--name <name>', 'the person’s name', parseForEver)
   .action(async (options: AnnounceOptions) => {
     const { person, name } = options;
-    assertOfIssuer([person]);
     const command = new AnnounceBreakGlass({ person, name }, withReason(options));
     await carryOut(command, options, {
       own_role: roleRefusals.own_role,

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { grantRole, type GrantRoleRefusal, type RoleTerms } from '#domain/people';
 import { Propose, type Proposed, type ProposeRefusal } from '#domain/proposals';
 import { CommandBus } from '@nestjs/cqrs';
@@ -9,14 +9,14 @@ import { parseForEver } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { proposeRefusals } from '../../propose.js';
 import { Refused } from '../../refused.js';
-import { assertOfIssuer, heldRoleOf, parsePerson, roleRefusals } from './role-options.js';
+import { heldRoleOf, parseOwnPerson, roleRefusals } from './role-options.js';
 
 interface GrantOptions extends ChangeOptions {
   readonly person?: string;
   readonly name?: string;
   readonly role?: string;
   readonly merchant?: string;
-  readonly file?: string;
+  readonly file?: readonly RoleTerms[];
 }
 
 export const grant = change(
@@ -24,7 +24,7 @@ export const grant = change(
   'grants a role, or proposes one that takes two admins (finance, support, admin, owner)',
   'role grant --person https://id.example#00u1 --name "Amina Y" --role viewer --reason "on call"',
 )
-  .option('--person <issuer#subject>', 'the person who gets it', parsePerson)
+  .option('--person <issuer#subject>', 'the person who gets it', parseOwnPerson)
   .option('--name <name>', 'the person’s name', parseForEver)
   .option(
     '--role <role>',
@@ -34,10 +34,10 @@ export const grant = change(
   .option(
     '--file <file>',
     'several roles in one file: a JSON list of {person, name, role, merchant_id?}',
+    listedIn,
   )
   .action(async (options: GrantOptions) => {
-    const wanted = options.file === undefined ? [one(options)] : await listed(options.file);
-    assertOfIssuer(wanted.map(({ person }) => person));
+    const wanted = options.file ?? [one(options)];
     const metadata = { ...operatorMetadata(options), reason: options.reason };
     const done = await withApp(async (app) => {
       const results = [];
@@ -74,13 +74,16 @@ const fileShape = z
   )
   .max(500);
 
-/** @throws Refused if a part of the file is wrong; then nothing is granted */
-async function listed(file: string): Promise<readonly RoleTerms[]> {
+/**
+ * Reads the file before a proof of presence is asked for.
+ * @throws Refused if a part of the file is wrong; then nothing is granted
+ */
+function listedIn(file: string): readonly RoleTerms[] {
   try {
-    const people = fileShape.parse(JSON.parse(await readFile(file, 'utf8')));
+    const people = fileShape.parse(JSON.parse(readFileSync(file, 'utf8')));
     return people.map(({ person, name, role, merchant_id: merchant }) => ({
       ...heldRoleOf({ role, ...(merchant === undefined ? {} : { merchant }) }),
-      person: parsePerson(person),
+      person: parseOwnPerson(person),
       name: parseForEver(name),
     }));
   } catch (error) {

@@ -30,6 +30,17 @@ export function parsePerson(text: string): string {
   return words;
 }
 
+/**
+ * Parses a person who gets something. A command reads its options before it asks for a proof of presence, so a person
+ * of another issuer costs no proof.
+ * @throws Refused
+ */
+export function parseOwnPerson(text: string): string {
+  const person = parsePerson(text);
+  assertOfIssuer([person]);
+  return person;
+}
+
 export interface RoleOptions {
   readonly person: string;
   readonly role: string;

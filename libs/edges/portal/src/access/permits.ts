@@ -24,7 +24,8 @@ import { doneOf } from '../page/page.js';
 import { readSideFacts, SideFactsReader } from '../page/side-facts.js';
 import { languageOf } from '../text/language.js';
 import { BrowserSessions, looksAgain } from '../session/browser-sessions.js';
-import { type Session } from '#records/people';
+import { type FoundSession, type Session } from '#records/people';
+import { SessionRenewal } from '../session/session-renewal.js';
 import { StatusPass } from '../session/status-pass.js';
 import { formTokenField, leaveForm } from './form-token.js';
 import { holdsNull, postedForm } from './posted-form.js';
@@ -39,6 +40,13 @@ const whenDownKey = 'portal:shown-when-down';
 /** Marks a page of the platform that is shown even if the server that knows sessions or roles is down (POR-80). */
 export function ShownWhenDown(): MethodDecorator {
   return SetMetadata(whenDownKey, true);
+}
+
+const withoutSessionKey = 'portal:without-session';
+
+/** Marks a form that has nothing left to do if its session has ended: its sender sees the page of this path instead. */
+export function WithoutSession(path: string): MethodDecorator {
+  return SetMetadata(withoutSessionKey, path);
 }
 
 /** Time to check who asks for such a page. It is short because a person waits to see what is down. */
@@ -78,6 +86,7 @@ function metadataOf(key: string, handler: object, controller: object): unknown {
 @Injectable()
 export class PortalGuard implements CanActivate {
   @Inject(StatusPass) private readonly statusPass!: StatusPass;
+  @Inject(SessionRenewal) private readonly renewal!: SessionRenewal;
   @Optional() @Inject(SideFactsReader) private readonly side?: SideFactsReader;
 
   constructor(
@@ -113,8 +122,10 @@ export class PortalGuard implements CanActivate {
     // A class and its method may both be decorated: the first check has judged by the method's action.
     if (viewerIfAny(request)) return true;
     const [handler, controller] = [context.getHandler(), context.getClass()];
-    const session = await this.sessions.find(request);
+    const session = await this.sessionOf(request);
     const isForm = request.method !== 'GET' && request.method !== 'HEAD';
+    const elsewhere = metadataOf(withoutSessionKey, handler, controller) as string | undefined;
+    if (!session && elsewhere !== undefined) throw seeOther(elsewhere);
     if (!session) return this.leadToSignIn(request, isForm);
     noteRequest(request, { personId: personId(session.person) });
     const waitMs = await this.sessions.waitOf(session);
@@ -138,6 +149,14 @@ export class PortalGuard implements CanActivate {
       await this.presence.assert(context, viewer, { action, describe });
     }
     return true;
+  }
+
+  /** The session, unless the provider has said meanwhile that its person may not stay (POR-122). */
+  private async sessionOf(request: FastifyRequest): Promise<FoundSession | undefined> {
+    const session = await this.sessions.find(request);
+    if (!session?.isRenewalDue || (await this.renewal.mayStay(session))) return session;
+    noteRequest(request, { personId: personId(session.person), securityEvent: 'session_ended' });
+    return undefined;
   }
 
   private readSide(request: FastifyRequest, viewer: Viewer): void {

@@ -13,6 +13,8 @@ export const refusals = {
   stale_form: { status: 403, code: 'stale_form' },
   stale_confirmation: { status: 403, code: 'stale_confirmation' },
   sign_in_failed: { status: 403, code: 'sign_in_failed' },
+  sign_in_denied: { status: 403, code: 'sign_in_denied' },
+  sign_in_misconfigured: { status: 403, code: 'sign_in_misconfigured' },
   weak_proof: { status: 403, code: 'weak_proof' },
   too_many_requests: { status: 429, code: 'too_many_requests' },
   selection: { status: 422, code: 'selection' },

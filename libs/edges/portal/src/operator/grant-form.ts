@@ -1,4 +1,4 @@
-import { roleFrom, type RoleTerms } from '#domain/people';
+import { personOf, roleFrom, type RoleTerms } from '#domain/people';
 import { readForEver } from '#desk/operators';
 import { Database } from '#infra/postgres';
 import { PersonNames } from '#records/people';
@@ -66,8 +66,7 @@ export async function readGrant(
   const name = typed.read('name', readForEver);
   const reason = typed.read('reason', readForEver);
   if (person.isBoth) typed.wrong(person.field, words.chooseOrType);
-  else if (!isPerson)
-    typed.wrong(person.field, person.id === '' ? texts.missing : words.wrongPerson);
+  else if (!isPerson) typed.wrong(person.field, wrongPerson(person.id, issuer, texts));
   const held = roleFrom(said(values, 'role'), merchant.id === '' ? undefined : merchant.id);
   if (!held) typed.wrong('role', words.wrongRole);
   if (merchant.isBoth) typed.wrong(merchant.field, words.chooseOrType);
@@ -76,6 +75,18 @@ export async function readGrant(
   if (typed.errors.length > 0 || name === undefined || reason === undefined || !held)
     return { fields: typed.errors, values: sent };
   return { terms: { ...held, person: person.id, name }, reason };
+}
+
+/** The command line's words for a person of another issuer (PEO-1). */
+function wrongPerson(
+  id: string,
+  issuer: string | undefined,
+  { missing, roles: words }: OperatorTexts,
+): string {
+  if (id === '') return missing;
+  const other = personOf(id);
+  const isOther = other !== undefined && URL.canParse(other.issuer) && other.issuer !== issuer;
+  return isOther && issuer !== undefined ? words.otherIssuer(id, issuer) : words.wrongPerson;
 }
 
 /** The id from a list or from the field beside it, and the field that an error belongs to. */

@@ -112,7 +112,13 @@ describe('the form that grants a role', () => {
 
   it.each<[string, string, () => string]>([
     ['other_person', 'zuri', () => words.wrongPerson],
-    ['other_person', 'https://other.example#zuri', () => words.wrongPerson],
+    ['other_person', 'https://other.example#zuri', () => 'is no person of the configured issuer'],
+    [
+      'other_person',
+      'https://other.example#zuri',
+      () => `${portal.issuer.url}#&lt;subject&gt;, to`,
+    ],
+    ['person', 'https://before.example#zuri', () => 'is no person of the configured issuer'],
     ['other_person', '', () => english.missing],
     ['person', 'zuri', () => words.chooseOrType],
     ['name', 'Call 0712345678', () => english.typed.words_hold_phone],
@@ -122,7 +128,12 @@ describe('the form that grants a role', () => {
   ])('refuses %s %j before any proof', async (field, value, told) => {
     const before = await written();
     const role = field === 'merchant' ? 'developer' : 'viewer';
-    const fields = { ...typed(role), [`role_${field}`]: value };
+    const isChosen = value.includes('before.example');
+    const fields = {
+      ...typed(role),
+      ...(isChosen && { role_other_person: '' }),
+      [`role_${field}`]: value,
+    };
     const { answer } = await portal.send(grace, target, fields);
     expect(answer.status).toBe(422);
     expect(answer.text).toContain(told());

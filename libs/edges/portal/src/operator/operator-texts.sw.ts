@@ -509,6 +509,8 @@ export const swahili: OperatorTexts = {
     unsuspend: 'Pendekeza kuondoa usimamishaji',
     unsuspendText: 'Msimamizi mwingine lazima athibitishe ndani ya saa 24.',
     ownRole: 'Hili ni jukumu lako. Msimamizi mwingine lazima aamue.',
+    otherIssuer: (person: string, issuer: string) =>
+      `${person} si mtu wa mtoa utambulisho aliyewekwa: watu ni ${issuer}#<jina>, herufi kwa herufi.`,
     wrongPerson: 'Weka anwani ya mtoa utambulisho, # na jina, kama https://id.example#00u1.',
     wrongRole:
       'Mfumo una viewer, support, finance, admin na auditor. Mfanyabiashara ana developer, finance na owner.',

@@ -3,6 +3,7 @@ import { personId } from '#domain/people';
 import { ErrorPages, noteProblemCode, type Problem, rawPath } from '#shared/http';
 import { html } from '#shared/html';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { RefusalWithFacts } from '../access/refusal-with-facts.js';
 import { viewerIfAny } from '../access/viewer.js';
 import { languageOf } from '../text/language.js';
 import { textsOf } from '../text/texts-of.js';
@@ -33,6 +34,7 @@ export class PortalErrorPages extends ErrorPages {
     const texts = textsOf(viewer ?? { language: languageOf(request) });
     const { title, text } = texts.faults[faultOf(code, status, texts)];
     const id = code === 'no_role' && viewer ? personId(viewer.person) : undefined;
+    const facts = problem instanceof RefusalWithFacts ? problem.facts(texts) : undefined;
     sendPage(request, reply, {
       title,
       status,
@@ -40,6 +42,7 @@ export class PortalErrorPages extends ErrorPages {
       isDialog: true,
       content: html`${notice('error', text)}
         ${id && definitions([[texts.yourId, html`<code>${id}</code>`]])}
+        ${facts && definitions(facts.map(([label, value]) => [label, html`<code>${value}</code>`]))}
         <div class="buttons"><a class="button" href="/portal">${texts.firstPage}</a></div>
         <details>
           <summary>${texts.technical}</summary>

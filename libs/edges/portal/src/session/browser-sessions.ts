@@ -8,7 +8,14 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { PortalOptions } from '../portal-options.js';
 import { browserName } from './browser-name.js';
 import { PortalCookie } from './cookies.js';
-import { type OpenSession, type Session, type SessionEnds, Sessions } from '#records/people';
+import {
+  type FoundSession,
+  type NewSession,
+  type OpenSession,
+  type Session,
+  type SessionEnds,
+  Sessions,
+} from '#records/people';
 
 /** A session ends after half an hour without a click, or after a working day in all (POR-4). */
 const ends: SessionEnds = { idleMs: 30 * 60_000, absoluteMs: 12 * 3_600_000 };
@@ -43,7 +50,7 @@ export class BrowserSessions {
   }
 
   /** @throws DependencyUnavailable */
-  async find(request: FastifyRequest): Promise<Session | undefined> {
+  async find(request: FastifyRequest): Promise<FoundSession | undefined> {
     const id = this.cookie.read(request, idPattern);
     if (id === undefined) return undefined;
     const hash = hashSecret(id);
@@ -69,16 +76,16 @@ export class BrowserSessions {
    * Opens a session with a fresh id at each sign-in: another person may have put the id there that the browser had
    * before.
    * @param begunAgoMs milliseconds since the browser was sent to the provider
-   * @returns false if the person has signed out everywhere since then
+   * @returns the hash of its id; undefined if the person has signed out everywhere since then
    */
   async open(
     request: FastifyRequest,
     reply: FastifyReply,
-    session: Pick<Session, 'person' | 'name' | 'authenticatedAt'>,
+    session: Pick<NewSession, 'person' | 'name' | 'authenticatedAt' | 'providerSession'>,
     begunAgoMs: number,
-  ): Promise<boolean> {
+  ): Promise<Buffer | undefined> {
     const id = newSecret();
-    const { person, name, authenticatedAt } = session;
+    const { person, name, authenticatedAt, providerSession } = session;
     const hash = hashSecret(id);
     const browser = browserName(request.headers['user-agent']);
     const opened = {
@@ -88,14 +95,15 @@ export class BrowserSessions {
       authenticatedAt,
       kind: 'browser',
       isProved: false,
+      providerSession,
       browser: browser?.name,
       browserSystem: browser?.system,
     } as const;
-    if (!(await this.sessions.open(opened, ends, begunAgoMs))) return false;
+    if (!(await this.sessions.open(opened, ends, begunAgoMs))) return undefined;
     const before = this.cookie.read(request, idPattern);
     if (before !== undefined) await this.sessions.revoke(hashSecret(before));
     this.cookie.set(reply, id);
-    return true;
+    return hash;
   }
 
   /** Ends every session of a person, on command lines too (PEO-51). */

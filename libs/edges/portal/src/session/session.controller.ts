@@ -3,7 +3,7 @@ import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { noteRequest, WithoutAuthentication } from '#shared/http';
 import { html } from '#shared/html';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { SignedIn } from '../access/permits.js';
+import { SignedIn, WithoutSession } from '../access/permits.js';
 import { postedForm } from '../access/posted-form.js';
 import { Refusals } from '../access/refusals.js';
 import { isFromHere } from '../access/site.js';
@@ -21,6 +21,8 @@ import { notAnew, stepUpPage } from './step-up-page.js';
 
 /** A session's hash, as its page sends it. */
 const hashPattern = /^[0-9a-f]{64}$/;
+
+const signedOutPath = '/portal/signed-out';
 
 /** Pages that concern only the viewer's own session. */
 @Controller('portal')
@@ -75,16 +77,19 @@ export class SessionController {
   }
 
   @Post('sessions/end-all')
+  @WithoutSession(signedOutPath)
   async endAll(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.signOut(request, reply);
   }
 
+  /** A second tab's button finds its session ended, which is what its reader wanted. */
   @Post('sign-out')
+  @WithoutSession(signedOutPath)
   async signOut(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.sessions.signOut(viewerOf(request).person, reply);
     noteRequest(request, { securityEvent: 'signed_out' });
     const leadsTo = await this.signIns.endOfSession(request, reply);
-    if (leadsTo === undefined) seeOtherPage(reply, '/portal/signed-out');
+    if (leadsTo === undefined) seeOtherPage(reply, signedOutPath);
     else signedOutPage(request, reply, leadsTo);
   }
 }

@@ -1,10 +1,11 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { personId } from '#domain/people';
 import { noteRequest, rawQuery, WithoutAuthentication } from '#shared/http';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { wayBack } from '../access/site.js';
 import { seeOtherPage } from '../page/page.js';
 import { BrowserSessions } from './browser-sessions.js';
+import { SessionRenewal } from './session-renewal.js';
 import { SignIns } from './sign-ins.js';
 import { notAnew } from './step-up-page.js';
 import { StepUp } from './step-up.js';
@@ -14,6 +15,8 @@ import { Refusals } from '../access/refusals.js';
 @Controller('portal')
 @WithoutAuthentication('a person who signs in has no session yet')
 export class SignInController {
+  @Inject(SessionRenewal) private readonly renewal!: SessionRenewal;
+
   constructor(
     private readonly sessions: BrowserSessions,
     private readonly signIns: SignIns,
@@ -37,14 +40,20 @@ export class SignInController {
   async callback(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const session = await this.sessions.find(request);
     if (session) noteRequest(request, { personId: personId(session.person) });
-    const { purpose, idToken, isAnew, begunAgoMs, ...authenticated } = await this.signIns.finish(
-      request,
-      reply,
-    );
+    const finished = await this.signIns.finish(request, reply);
+    if (!finished) {
+      // The person is signed in already: they went back, opened the address again or signed in with another tab.
+      if (!session) this.refusals.refuse('sign_in_failed');
+      seeOtherPage(reply, this.signIns.placeUnderWay(request));
+      return;
+    }
+    const { purpose, idToken, isAnew, begunAgoMs, ...authenticated } = finished;
     if (purpose.kind === 'sign_in') {
       this.signIns.rememberForSignOut(reply, idToken);
-      if (!(await this.sessions.open(request, reply, authenticated, begunAgoMs)))
-        this.refusals.refuse('sign_in_failed');
+      const opened = await this.sessions.open(request, reply, authenticated, begunAgoMs);
+      if (!opened) this.refusals.refuse('sign_in_failed');
+      const { refreshToken } = authenticated;
+      if (refreshToken !== undefined) await this.renewal.keep(opened, refreshToken);
       const signedIn = personId(authenticated.person);
       noteRequest(request, { personId: signedIn, securityEvent: 'signed_in' });
       seeOtherPage(reply, purpose.back);

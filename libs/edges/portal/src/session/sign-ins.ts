@@ -5,17 +5,14 @@ import { Metrics, type Rate } from '#infra/runtime';
 import { callerAddress, Problem, rawQuery, sourceOf } from '#shared/http';
 import { constantTimeEqual, Keyring, UnopenableCiphertext } from '#shared/signing';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { RefusalWithFacts } from '../access/refusal-with-facts.js';
 import { refusals, retryAfter } from '../access/refusals.js';
 import { PortalOptions } from '../portal-options.js';
 import { languageOf } from '../text/language.js';
 import { personDigest } from './browser-sessions.js';
 import { PortalCookie } from './cookies.js';
-import {
-  type Answer,
-  IdentityProvider,
-  type PendingSignIn,
-  SignInFailure,
-} from './identity-provider.js';
+import { type Answer, IdentityProvider, type PendingSignIn } from './identity-provider.js';
+import { SignInFailure, type WeakProof, type WhyFailed } from './sign-in-failure.js';
 
 /** A person's purpose at the provider. */
 export type Purpose =
@@ -33,6 +30,9 @@ export type Purpose =
 interface Pending extends PendingSignIn {
   readonly purpose: Purpose;
 }
+
+/** A sign-in or a proof whose answer can be trusted. */
+type Finished = Answer & { readonly purpose: Purpose; readonly begunAgoMs: number };
 
 /** Time that a person may need to find their key. */
 const maxAgeSeconds = 10 * 60;
@@ -53,10 +53,19 @@ const problems = {
     { status: 503, code: 'provider_unavailable' },
     { headers: { 'Retry-After': retryAfterSeconds } },
   ),
+  misconfigured: new Problem(refusals.sign_in_misconfigured),
   untrusted: new Problem(refusals.sign_in_failed),
   weak: new Problem(refusals.weak_proof),
-  denied: new Problem(refusals.sign_in_failed),
-} as const;
+  denied: new Problem(refusals.sign_in_denied),
+} as const satisfies Record<WhyFailed, Problem>;
+
+/** The page that names the `acr` that the provider gave, and those that count. */
+function weakProof({ received, required }: WeakProof): Problem {
+  return new RefusalWithFacts('weak_proof', ({ proof }) => [
+    [proof.received, received ?? proof.none],
+    [proof.required, required.join(' ')],
+  ]);
+}
 
 /**
  * Counts sign-ins by their outcome. Limits those of one source or of one known person, and proofs of presence of one
@@ -77,7 +86,7 @@ export class SignInCounts {
     });
   }
 
-  note(outcome: 'signed_in' | 'proved' | 'not_anew' | 'stale' | SignInFailure['why']): void {
+  note(outcome: 'signed_in' | 'proved' | 'not_anew' | 'stale' | WhyFailed): void {
     this.outcomes.inc({ outcome });
   }
 
@@ -110,7 +119,7 @@ export class SignInCounts {
     } catch (error) {
       if (!(error instanceof SignInFailure)) throw error;
       this.note(error.why);
-      throw problems[error.why];
+      throw error.proof ? weakProof(error.proof) : problems[error.why];
     }
   }
 }
@@ -152,17 +161,18 @@ export class SignIns {
     return url;
   }
 
-  /** @throws Problem if the answer names no person, or cannot be trusted */
-  async finish(
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<Answer & { readonly purpose: Purpose; readonly begunAgoMs: number }> {
+  /**
+   * @returns undefined if the answer is of no sign-in that this browser has under way: a callback that was opened again,
+   *   or another tab's
+   * @throws Problem if the answer names no person, or cannot be trusted
+   */
+  async finish(request: FastifyRequest, reply: FastifyReply): Promise<Finished | undefined> {
     const pending = this.pendingOf(request);
     const query = rawQuery(request);
     const state = new URLSearchParams(query).get('state') ?? '';
     if (!pending || !constantTimeEqual(pending.state, state)) {
       this.counts.note('stale');
-      throw problems.untrusted;
+      return undefined;
     }
     this.cookie.clear(reply);
     const { purpose } = pending;
@@ -174,6 +184,13 @@ export class SignIns {
       this.rememberPerson(reply, found.person);
     }
     return { ...found, purpose, begunAgoMs: Date.now() - pending.begunAtMs };
+  }
+
+  /** The page of the sign-in or the proof that the browser has under way, perhaps in another tab. */
+  placeUnderWay(request: FastifyRequest): string {
+    const { purpose } = this.pendingOf(request) ?? {};
+    if (!purpose) return '/portal';
+    return purpose.kind === 'sign_in' ? purpose.back : `/portal/confirm/${purpose.id}`;
   }
 
   noteProved(): void {

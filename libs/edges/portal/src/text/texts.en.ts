@@ -91,6 +91,14 @@ export const english = {
       title: 'Sign-in failed',
       text: 'The identity provider’s answer could not be trusted, came too late, or belongs to another window. Try again.',
     },
+    sign_in_denied: {
+      title: 'You did not sign in',
+      text: 'You declined at the identity provider, or it does not let you in here. Nothing was done. Try again, or ask the people who manage your account there.',
+    },
+    sign_in_misconfigured: {
+      title: 'Sign-in is not set up correctly',
+      text: 'The settings of this service and of the identity provider do not match, so trying again does not help. Ask the people who run this service: its log names the difference.',
+    },
     weak_proof: {
       title: 'That proof is not enough',
       text: 'Nothing was done. This needs a stronger proof that it is you, such as a passkey. Use yours, or add one at the identity provider and start again.',
@@ -148,6 +156,11 @@ export const english = {
     text: 'It needs an identity provider (OpenID Connect). Set OIDC_ISSUER, OIDC_CLIENT_ID and, for a confidential client, OIDC_CLIENT_SECRET. Set PORTAL_URL to the address at which people open the portal. Register the redirect address below at the provider. Then start the service again.',
   },
   redirectAddress: 'Redirect address',
+  proof: {
+    received: 'acr received',
+    required: 'acr required',
+    none: 'none',
+  },
   signedOut: {
     title: 'You are signed out',
     text: 'Your sessions have ended, in every browser and on every command line.',

@@ -84,6 +84,14 @@ export const swahili: Texts = {
       title: 'Kuingia hakukufaulu',
       text: 'Jibu la mtoa utambulisho halikuaminika, lilichelewa, au ni la dirisha lingine. Jaribu tena.',
     },
+    sign_in_denied: {
+      title: 'Hukuingia',
+      text: 'Ulikataa kwa mtoa utambulisho, au hakuruhusu kuingia hapa. Hakuna kilichofanyika. Jaribu tena, au waulize wanaosimamia akaunti yako huko.',
+    },
+    sign_in_misconfigured: {
+      title: 'Mipangilio ya kuingia si sahihi',
+      text: 'Mipangilio ya huduma hii na ya mtoa utambulisho hailingani, kwa hiyo kujaribu tena hakusaidii. Waulize wanaoendesha huduma hii: kumbukumbu zake zinataja tofauti.',
+    },
     weak_proof: {
       title: 'Uthibitisho huo hautoshi',
       text: 'Hakuna kilichofanyika. Hili linahitaji uthibitisho wenye nguvu zaidi, kama passkey. Tumia yako, au ongeza moja kwa mtoa utambulisho, kisha anza tena.',
@@ -141,6 +149,11 @@ export const swahili: Texts = {
     text: 'Inahitaji mtoa utambulisho (OpenID Connect). Weka OIDC_ISSUER, OIDC_CLIENT_ID na, kwa mteja wa siri, OIDC_CLIENT_SECRET. Weka PORTAL_URL iwe anwani ambayo watu hufungulia tovuti. Sajili anwani ya kurudi iliyo hapa chini kwa mtoa utambulisho. Kisha anzisha huduma upya.',
   },
   redirectAddress: 'Anwani ya kurudi',
+  proof: {
+    received: 'acr iliyopokelewa',
+    required: 'acr inayohitajika',
+    none: 'hakuna',
+  },
   signedOut: {
     title: 'Umetoka',
     text: 'Vipindi vyako vimeisha, katika kila kivinjari na kila mstari wa amri.',
