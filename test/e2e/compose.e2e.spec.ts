@@ -92,7 +92,10 @@ async function makeRoles(): Promise<void> {
   const sql = await readFile('docker/postgres-roles.sql', 'utf8');
   await writeFile(
     file,
-    sql.replaceAll(/(\b(?:role|database|owner|to)|\\connect) pesapost(?=_owner\b|\b)/g, `$1 ${role}`),
+    sql.replaceAll(
+      /(\b(?:role|database|owner|to)|\\connect) pesapost(?=_owner\b|\b)/g,
+      `$1 ${role}`,
+    ),
   );
   const env = {
     ...process.env,

@@ -9,7 +9,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type PushOutcome } from '#domain/rails';
 import { RailTokenCache, RedisStore } from '#infra/redis';
-import { createLogger, loadSettings, Metrics, packageDirectory, SystemClock, SystemTimer } from '#infra/runtime';
+import {
+  createLogger,
+  loadSettings,
+  Metrics,
+  packageDirectory,
+  SystemClock,
+  SystemTimer,
+} from '#infra/runtime';
 import { Keyring, readToken, sealToken } from '#shared/signing';
 import { redisNamespace } from '#testing';
 import { describeRail } from '../../../../test/rail/contract.js';

@@ -5,12 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type Database,
-  migrateRecords,
-  recordsVersion,
-  requireMigrated,
-} from './index.js';
+import { type Database, migrateRecords, recordsVersion, requireMigrated } from './index.js';
 
 let own: ThrowAwayDatabase;
 let directory: string;
