@@ -41,7 +41,7 @@ beforeAll(async () => {
     await own.database.query(`
       do $$ declare it record; begin
         for it in select oid::regclass as relation from pg_class
-          where relnamespace = '${schema}'::regnamespace and relkind in ('r', 'S', 'v') loop
+          where relnamespace = '${schema}'::regnamespace and relkind in ('r', 'v') loop
           execute format('alter table %s owner to ${name}', it.relation);
         end loop; end $$`);
   }

@@ -36,7 +36,7 @@ export function openLogs(
   const logger = provider.getLogger('pesapost');
   return {
     copy: (text) => {
-      const { level, time, msg, trace_id, span_id, app, pid, ...members } = JSON.parse(
+      const { level, time, msg, trace_id, span_id, app, pid, build, ...members } = JSON.parse(
         text,
       ) as Line;
       logger.emit({

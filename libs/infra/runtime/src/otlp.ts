@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { type Resource, resourceFromAttributes } from '@opentelemetry/resources';
 import { type Registry } from 'prom-client';
+import { buildOf } from './build.js';
 import { copyLines } from './logger.js';
 import { openLogs } from './otlp-logs.js';
 import { openMetrics } from './otlp-metrics.js';
@@ -38,6 +39,7 @@ export function openTelemetry(
 function resourceOf(app: string): Resource {
   return resourceFromAttributes({
     'service.name': `pesapost-${app}`,
+    'service.version': buildOf(),
     'service.namespace': 'pesapost',
     'service.instance.id': `${hostname()}:${process.pid}`,
     'host.name': hostname(),
