@@ -5,9 +5,3 @@ export interface KeyService {
   /** @param bytes the master key; if undefined, the service makes one */
   encrypt(kmsKey: string, id: string, bytes?: Uint8Array): Promise<Uint8Array>;
 }
-
-/** Opens AWS KMS, whose package is loaded only here. */
-export async function openKeyService(): Promise<KeyService> {
-  const { AwsKms } = await import('./aws-kms.js');
-  return new AwsKms();
-}

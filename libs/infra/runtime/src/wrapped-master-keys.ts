@@ -1,4 +1,4 @@
-import { type KeyService, openKeyService } from './key-service.js';
+import { type KeyService } from './key-service.js';
 import { givenSettings } from './secret-files.js';
 import { SettingsError } from './settings.js';
 
@@ -39,6 +39,12 @@ async function unwrap(service: KeyService, id: string, blob: string): Promise<st
     const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     throw new SettingsError([`MASTER_KEY: AWS KMS did not decrypt the key "${id}" (${why})`]);
   }
+}
+
+/** Opens AWS KMS, whose package is loaded only here. */
+async function openKeyService(): Promise<KeyService> {
+  const { AwsKms } = await import('./aws-kms.js');
+  return new AwsKms();
 }
 
 /**
