@@ -9,6 +9,15 @@ import { fileURLToPath } from 'node:url';
  * @param program path of the program; the version alone if there is no such file, as with `node --eval`
  */
 export function buildOf(program: string | undefined = process.argv[1]): string {
+  if (program !== process.argv[1]) return readBuild(program);
+  own ??= readBuild(program);
+  return own;
+}
+
+/** The build of this process: its program does not change while it runs, and each of its loggers asks for it. */
+let own: string | undefined;
+
+function readBuild(program: string | undefined): string {
   const { version } = JSON.parse(readFileSync(packageDirectory('package.json'), 'utf8')) as {
     readonly version: string;
   };
