@@ -19,6 +19,7 @@ const firstOf: Readonly<Record<string, string>> = {
   'v3-balance': 'v3_balance_0',
   checkout: 'checkout_p50',
   history: 'history_list_p99',
+  replicas: 'replicas_cpu',
 };
 
 it('every benchmark runs, and its figures are written', async () => {
