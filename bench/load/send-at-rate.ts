@@ -10,6 +10,8 @@ const tickMs = 1;
  * Sends the requests at a fixed rate, evenly spaced. If no connection is free, the request waits for one, and its
  * latency counts from the time at which it was due. So if a service stops for a while, the delay of every request in
  * that time counts.
+ *
+ * A connection is opened for its first request, because the service closes one that stays silent (ERR-13).
  */
 export async function sendAtRate(
   requests: Buffer[],
@@ -17,17 +19,21 @@ export async function sendAtRate(
 ): Promise<Burst> {
   const statuses: Record<string, number> = {};
   const latencies: number[] = [];
-  const free = Array.from({ length: connections }, () => new Connection(port));
+  const free: Connection[] = [];
   const due: number[] = [];
   const cpu = process.cpuUsage();
   const begunAt = performance.now();
   let underWay = 0;
   const dispatch = (): void => {
-    while (due.length > 0) {
-      const connection = free.pop();
-      const request = connection && requests.pop();
+    while (due.length > 0 && underWay < connections) {
+      const request = requests.pop();
       if (!request) return;
-      void answer(connection.usable ? connection : new Connection(port), request, due.shift() ?? 0);
+      const connection = free.pop();
+      void answer(
+        connection?.usable ? connection : new Connection(port),
+        request,
+        due.shift() ?? 0,
+      );
     }
   };
   const answer = async (connection: Connection, request: Buffer, dueAt: number): Promise<void> => {
