@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import {
   type Child,
   type CommandOutcome,
+  emptyDatabase,
   eventually,
   freePort,
   MerchantClient,
@@ -17,7 +18,6 @@ import {
   startOwnServers,
 } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import {
   containerOf,
   example,
@@ -49,7 +49,7 @@ const children = new Map<string, Child>();
 beforeAll(async () => {
   servers = await startOwnServers();
   directory = await mkdtemp(join(tmpdir(), 'pesapost-chart-'));
-  database = await emptyDatabase();
+  database = await emptyDatabase(servers.env.DATABASE_URL);
   const simulatorPort = await freePort();
   simulator = await startChild('daraja-simulator', {
     SIMULATOR_PORT: `${simulatorPort}`,
@@ -90,17 +90,6 @@ afterAll(async () => {
   await servers.stop();
   await rm(directory, { recursive: true, force: true });
 });
-
-/** @returns the URL of a database without records, as a first install finds it */
-async function emptyDatabase(): Promise<string> {
-  const client = new pg.Client({ connectionString: servers.env.DATABASE_URL });
-  await client.connect();
-  await client.query('create database installed');
-  await client.end();
-  const url = new URL(servers.env.DATABASE_URL);
-  url.pathname = '/installed';
-  return url.href;
-}
 
 /** The Secrets of the namespace, as an operator makes them. */
 function secretsOf(): Readonly<Record<string, Readonly<Record<string, string>>>> {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import {
+  emptyDatabase,
   type OwnServers,
   spawnChild,
   startChild,
@@ -16,21 +17,16 @@ let database: pg.Client;
 
 beforeAll(async () => {
   servers = await startOwnServers();
-  const admin = new pg.Client({ connectionString: servers.env.DATABASE_URL });
-  await admin.connect();
-  await admin.query('create database released');
-  await admin.end();
-  const url = new URL(servers.env.DATABASE_URL);
-  url.pathname = '/released';
+  const url = await emptyDatabase(servers.env.DATABASE_URL);
   env = {
     ...servers.env,
-    DATABASE_URL: url.href,
+    DATABASE_URL: url,
     MASTER_KEY: `test:${randomBytes(32).toString('base64')}`,
     MIGRATIONS: 'apart',
     ADMIN_PORT: '0',
     PORT: '0',
   };
-  database = new pg.Client({ connectionString: url.href });
+  database = new pg.Client({ connectionString: url });
   await database.connect();
 });
 afterAll(async () => {

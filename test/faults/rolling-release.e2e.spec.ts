@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import {
   type Child,
+  emptyDatabase,
   eventually,
   type OwnServers,
   type Service,
@@ -22,7 +22,11 @@ beforeAll(async () => {
   [previous, servers] = await Promise.all([previousRelease(), startOwnServers()]);
   service = await startService(
     // Longer than the balancer takes to notice, on a busy machine, too.
-    { ...servers.env, DATABASE_URL: await emptyDatabase(), DRAIN_DELAY: '4s' },
+    {
+      ...servers.env,
+      DATABASE_URL: await emptyDatabase(servers.env.DATABASE_URL),
+      DRAIN_DELAY: '4s',
+    },
     previous,
   );
 }, 900_000);
@@ -31,16 +35,6 @@ afterAll(async () => {
   await servers.stop();
   await rm(previous, { recursive: true, force: true });
 });
-
-async function emptyDatabase(): Promise<string> {
-  const url = new URL(servers.env.DATABASE_URL);
-  const admin = new pg.Client({ connectionString: url.href });
-  await admin.connect();
-  await admin.query('create database released');
-  await admin.end();
-  url.pathname = '/released';
-  return url.href;
-}
 
 const migratesApart = { MIGRATIONS: 'apart' };
 

@@ -52,6 +52,19 @@ export async function throwAwayDatabase(
   };
 }
 
+/**
+ * Creates a database with nothing in it, as a first installation finds it. It stays for as long as its server.
+ * @param serverUrl a URL of the server, whose user may create databases
+ * @returns the new database's URL
+ */
+export async function emptyDatabase(serverUrl: string): Promise<string> {
+  const name = `empty_${randomBytes(6).toString('hex')}`;
+  await administer(serverUrl, `create database ${name}`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
 function setting(name: string): string {
   const value = process.env[name];
   if (value === undefined)

@@ -1,5 +1,10 @@
 export { CopiedLog, type CopiedRecord, decodedRecord } from './copied-log.js';
-export { patientPool, throwAwayDatabase, type ThrowAwayDatabase } from './database.js';
+export {
+  emptyDatabase,
+  patientPool,
+  throwAwayDatabase,
+  type ThrowAwayDatabase,
+} from './database.js';
 export { handledBy, handlersOfDispatched, messagesOf } from './dispatched.js';
 export { MessagesInMemory, sealedMessage } from './sealed-message.js';
 export { ProposalsInMemory } from './proposals-in-memory.js';
