@@ -23,6 +23,8 @@ const rounds = { atLeast: 24, minSeconds: 2, maxSeconds: 30 };
 /** The compared part at the beginning and at the end: five minutes of an hour. */
 const comparedShare = 1 / 12;
 const minSamples = 4;
+/** Some five minutes of an hour. */
+const roundsPerLine = 8;
 const mebibyte = 1024 * 1024;
 /** Some 100 ms of one processor. */
 const fixedWork = { bytes: Buffer.alloc(mebibyte), times: 100 };
@@ -107,9 +109,18 @@ async function follow(scene: Scene, seconds: number): Promise<Sample[]> {
   const samples: Sample[] = [];
   while (hours() * 3600 < seconds || samples.length < minSamples) {
     const taken = await scene.lifecycles.at(scene.perSecond, roundSeconds);
-    samples.push(await look(scene, taken, { hours: hours(), before: samples.at(-1) }));
+    const sample = await look(scene, taken, { hours: hours(), before: samples.at(-1) });
+    samples.push(sample);
+    if (samples.length % roundsPerLine === 0) process.stderr.write(`${textOf(sample)}\n`);
   }
   return samples;
+}
+
+/** Shows on the terminal how it goes, so that a soak that fails after an hour has said something. */
+function textOf(sample: Sample): string {
+  const { hours, perSecond, p50Ms, p99Ms, cpuMs, refused } = sample;
+  const ms = `p50 ${p50Ms.toFixed(0)} ms, p99 ${p99Ms.toFixed(0)} ms`;
+  return `soak: ${(hours * 60).toFixed(0)} min: ${perSecond.toFixed(0)}/s, ${ms}, ${cpuMs.toFixed(2)} ms of processor, ${memoryOf(sample).toFixed(0)} MiB, ${refused} refused`;
 }
 
 async function look(

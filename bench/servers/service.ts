@@ -2,19 +2,20 @@ import { execFile } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { packageDirectory } from '#infra/runtime';
 import { freePort, type ServerProcess } from '#infra/local-servers';
 import { startEventStore, type StoreServer } from './event-store.js';
 import { type Fixture } from './fixture.js';
 import { startNode } from './node-process.js';
+import { Tokens } from './tokens.js';
 import { type Usage, usageOf } from './usage.js';
 
 /** The credentials with which a merchant signs. */
 export interface Merchant {
   readonly merchantId: string;
   readonly accountNo: string;
+  /** The present one: it is renewed while the service runs. */
   readonly accessToken: string;
   readonly privateKeyPem: string;
   readonly publicKeyPem: string;
@@ -44,9 +45,6 @@ export interface Service {
 }
 
 const commandDeadlineMs = 30_000;
-/** The projector shows a new credential within a second. Ten failures a minute would block its address. */
-const signInAttempts = 8;
-const signInPauseMs = 500;
 
 /** A log that was written before the service starts, and its merchant. */
 export interface WrittenLog extends Pick<Merchant, 'merchantId' | 'accountNo'> {
@@ -80,7 +78,6 @@ export async function startService(
     EVENTSTORE_URL: store.url,
     DATABASE_URL: databaseUrl,
     REDIS_URL: redis.url,
-    ...fixture.settings,
     ...settings,
   };
   const processes: ServerProcess[] = [store.process];
@@ -100,9 +97,12 @@ export async function startService(
     processes.unshift(started);
     pids[name] = started.pid;
   };
+  const tokens = new Tokens();
   const stop = async (): Promise<void> => {
+    tokens.stop();
     for (const process of processes) await process.stop();
   };
+  const place = { env, folder, port, tokens };
   try {
     const [apiAdminPort, projectorAdminPort, workerAdminPort] = [
       await freePort(),
@@ -123,12 +123,10 @@ export async function startService(
       await start('api', await freePort(), of);
       await start('worker', await freePort(), { name: `worker-${replica}` });
     }
-    const merchant = log
-      ? await issue({ env, folder, port }, { ...log, holder: 'bench' })
-      : await onboard(env, folder, port);
+    const merchant = log ? await issue(place, { ...log, holder: 'bench' }) : await onboard(place);
     const operate = (...words: string[]) => pesapost(env, ...words);
     const folders = { log: store.directory, rest: folder };
-    const credentialOf = (holder: string) => issue({ env, folder, port }, { ...merchant, holder });
+    const credentialOf = (holder: string) => issue(place, { ...merchant, holder });
     return {
       port,
       replicaPorts,
@@ -170,30 +168,27 @@ function sharedEnvironment(of: {
   };
 }
 
-async function onboard(
-  env: Readonly<Record<string, string>>,
-  folder: string,
-  port: number,
-): Promise<Merchant> {
+/** The service in which a credential is issued. */
+interface Place {
+  readonly env: Readonly<Record<string, string>>;
+  readonly folder: string;
+  readonly port: number;
+  readonly tokens: Tokens;
+}
+
+async function onboard(place: Place): Promise<Merchant> {
+  const { env } = place;
   const created = await pesapost(env, 'merchant', 'create', '--name', 'Bench');
   const merchantId = created['merchant_id'] ?? '';
   const of = ['--merchant', merchantId, '--mode', 'demo'];
   const account = await pesapost(env, 'account', 'open', '--currency', 'KES', ...of);
   await pesapost(env, 'fee', 'set', '--basis-points', '150', ...of);
   const accountNo = account['account_no'] ?? '';
-  return issue({ env, folder, port }, { merchantId, accountNo, holder: 'bench' });
+  return issue(place, { merchantId, accountNo, holder: 'bench' });
 }
 
 async function issue(
-  {
-    env,
-    folder,
-    port,
-  }: {
-    readonly env: Readonly<Record<string, string>>;
-    readonly folder: string;
-    readonly port: number;
-  },
+  { env, folder, port, tokens }: Place,
   {
     merchantId,
     accountNo,
@@ -213,9 +208,19 @@ async function issue(
     ...['credential', 'issue', '--kind', 'v4', '--holder', holder, '--public-key', file],
     ...['--ips', '127.0.0.1', '--rate', '10000/s', ...of],
   );
-  const basic = `${credential['client_id'] ?? ''}:${credential['client_secret'] ?? ''}`;
-  const accessToken = await signIn(port, basic);
-  return { merchantId, accountNo, accessToken, privateKeyPem, publicKeyPem };
+  const token = await tokens.of(port, {
+    clientId: credential['client_id'] ?? '',
+    clientSecret: credential['client_secret'] ?? '',
+  });
+  return {
+    merchantId,
+    accountNo,
+    privateKeyPem,
+    publicKeyPem,
+    get accessToken() {
+      return token.accessToken;
+    },
+  };
 }
 
 async function pesapost(
@@ -245,23 +250,4 @@ export async function runCommand(
     maxBuffer: 1 << 30,
   });
   return stdout;
-}
-
-/** Asks until the projector has shown the credential to the API. */
-async function signIn(port: number, basic: string): Promise<string> {
-  for (let attempt = 1; ; attempt += 1) {
-    await sleep(signInPauseMs);
-    const response = await fetch(`http://127.0.0.1:${port}/api/v4/oauth/token`, {
-      method: 'POST',
-      headers: {
-        authorization: `Basic ${Buffer.from(basic).toString('base64')}`,
-        'content-type': 'application/x-www-form-urlencoded',
-      },
-      body: 'grant_type=client_credentials',
-      signal: AbortSignal.timeout(commandDeadlineMs),
-    });
-    const { access_token: token } = (await response.json()) as { access_token?: string };
-    if (token !== undefined) return token;
-    if (attempt === signInAttempts) throw new Error(`no token: HTTP ${response.status}`);
-  }
 }
