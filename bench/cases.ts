@@ -13,6 +13,7 @@ import { rebuild } from './cases/rebuild.js';
 import { replicas } from './cases/replicas.js';
 import { saturation } from './cases/saturation.js';
 import { soak } from './cases/soak.js';
+import { traces } from './cases/traces.js';
 import { v3Balance } from './cases/v3-balance.js';
 import { verify } from './cases/verify.js';
 import { webhooks } from './cases/webhooks.js';
@@ -33,6 +34,7 @@ export const cases: readonly BenchCase[] = [
   webhooks,
   peer,
   replicas,
+  traces,
   list,
   pages,
   v3Balance,

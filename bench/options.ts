@@ -21,8 +21,6 @@ export interface Options {
   readonly into: string;
   /** Folder for CPU profiles of the service's Node processes. */
   readonly profile: string | undefined;
-  /** The share of requests whose traces the service records; it records none if absent. */
-  readonly traces: number | undefined;
 }
 
 const maxSeconds = 86_400;
@@ -38,7 +36,7 @@ const defaultFolder = 'docs/benchmarks';
 export function usage(names: readonly string[]): string {
   return [
     `usage: npm run bench [-- --only ${names.join('|')}]`,
-    '  [--seconds N] [--rows N] [--json FILE] [--profile FOLDER] [--traces SHARE]',
+    '  [--seconds N] [--rows N] [--json FILE] [--profile FOLDER]',
     '  [--rehearse | --report [--runs N] [--into FOLDER]]',
   ].join('\n');
 }
@@ -53,7 +51,6 @@ export function parseOptions(args: readonly string[], names: readonly string[]):
       rows: { type: 'string' },
       json: { type: 'string' },
       profile: { type: 'string' },
-      traces: { type: 'string' },
       rehearse: { type: 'boolean', default: false },
       report: { type: 'boolean', default: false },
       runs: { type: 'string' },
@@ -66,10 +63,9 @@ export function parseOptions(args: readonly string[], names: readonly string[]):
   const small = rehearse ? rehearsal : undefined;
   const seconds = numberOf('seconds', values.seconds, maxSeconds) ?? small?.seconds;
   const rows = numberOf('rows', values.rows, maxRows) ?? small?.rows ?? defaultRows;
-  const traces = shareOf('traces', values.traces);
   const scale = small?.scale ?? 1;
   const runs = numberOf('runs', values.runs, maxRuns) ?? defaultRuns;
-  return { only, json, profile, rehearse, report, into, seconds, rows, scale, runs, traces };
+  return { only, json, profile, rehearse, report, into, seconds, rows, scale, runs };
 }
 
 function numberOf(name: string, text: string | undefined, max: number): number | undefined {
@@ -77,11 +73,4 @@ function numberOf(name: string, text: string | undefined, max: number): number |
   const number = Number(text);
   if (!(number >= 1 && number <= max)) throw new Error(`--${name} is a number from 1 to ${max}`);
   return number;
-}
-
-function shareOf(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const share = Number(text);
-  if (!(share >= 0 && share <= 1)) throw new Error(`--${name} is a share from 0 to 1`);
-  return share;
 }

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { PostgresServer, RedisServer } from '#infra/local-servers';
-import { startTraceSink } from './trace-sink.js';
 
 interface Stoppable {
   readonly pid: number;
@@ -21,37 +20,21 @@ export class Fixture {
     readonly directory: string,
     readonly profile: string | undefined,
     private readonly scale: number,
-    /** For every service of the run. */
-    readonly settings: Readonly<Record<string, string>>,
   ) {}
 
   /**
    * Makes a new fixture for `work`, and clears it in any case, even at a signal, which ends the process.
    * @param profile folder for CPU profiles of the service's processes
    * @param scale share of the warm-ups and histories that the cases make; 1 to measure
-   * @param traces share of requests whose traces the services record, for a collector that drops them
    */
   static async during<T>(
-    {
-      profile,
-      scale = 1,
-      traces,
-    }: {
-      readonly profile?: string | undefined;
-      readonly scale?: number;
-      readonly traces?: number | undefined;
-    },
+    { profile, scale = 1 }: { readonly profile?: string | undefined; readonly scale?: number },
     work: (fixture: Fixture) => Promise<T>,
   ): Promise<T> {
     const directory = await mkdtemp(join(tmpdir(), 'pesapost-bench-'));
     // If this runs as root, Postgres runs as another user, who needs access.
     await chmod(directory, 0o711);
-    const sink = traces === undefined ? undefined : await startTraceSink();
-    const settings = sink && {
-      OTEL_EXPORTER_OTLP_ENDPOINT: sink.url,
-      OTEL_TRACES_SAMPLER_ARG: String(traces),
-    };
-    const fixture = new Fixture(directory, profile, scale, settings ?? {});
+    const fixture = new Fixture(directory, profile, scale);
     const end = (): void => {
       void fixture.clear().finally(() => process.exit(1));
     };
@@ -62,7 +45,6 @@ export class Fixture {
     } finally {
       for (const signal of signals) process.off(signal, end);
       await fixture.clear();
-      sink?.stop();
     }
   }
 

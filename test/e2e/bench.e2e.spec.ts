@@ -20,6 +20,7 @@ const firstOf: Readonly<Record<string, string>> = {
   checkout: 'checkout_p50',
   history: 'history_list_p99',
   replicas: 'replicas_cpu',
+  traces: 'traces_cpu',
 };
 
 it('every benchmark runs, and its figures are written', async () => {
