@@ -2,6 +2,7 @@ import { type PayoutsPlan, payoutsPlanOf } from './batch-plan.js';
 import { Dice } from './core/dice.js';
 import { type Outage, type ServerName } from './core/world.js';
 
+import { type Takeover } from './processes/regions.js';
 import { type BusyTime } from './servers/rail-server.js';
 
 /** A merchant's request for a collection. The same reference may be requested several times. */
@@ -38,6 +39,7 @@ export interface Plan {
   readonly queryDelaysMs: readonly number[];
   /** The time in which the rail takes no questions, without any other fault: about when a timeout is flagged. */
   readonly busyRail: BusyTime | undefined;
+  readonly takeover: Takeover | undefined;
   /** From then on there are no faults, and everything must end. */
   readonly faultsUntilMs: number;
 }
@@ -83,6 +85,7 @@ export function planOf(seed: number): Plan {
         ? defaultDelaysMs
         : defaultDelaysMs.slice(0, 4),
     busyRail: busyRailOf(new Dice(seed, 'busy rail')),
+    takeover: takeoverOf(new Dice(seed, 'takeover')),
     faultsUntilMs,
   };
 }
@@ -92,6 +95,14 @@ function busyRailOf(dice: Dice): BusyTime | undefined {
   const fromMs = (47 + dice.fraction()) * hourMs;
   const untilMs = fromMs + dice.fraction() * dice.pick([2, 2, 2, 2, 30]) * hourMs;
   return { fromMs, untilMs };
+}
+
+function takeoverOf(dice: Dice): Takeover | undefined {
+  if (!dice.chance(0.25)) return undefined;
+  const cutMs = dice.fraction() * dice.pick([5 * secondMs, minuteMs, 10 * minuteMs]);
+  const startMs = cutMs + dice.fraction() * dice.pick([10 * secondMs, 2 * minuteMs]);
+  const healedMs = cutMs + dice.fraction() * dice.pick([minuteMs, hourMs]);
+  return { cutMs, startMs, healedMs };
 }
 
 /** Merchants repeat themselves: at once to two APIs, a little later, or after a minute. */

@@ -20,6 +20,7 @@ import { Operators } from './processes/operators.js';
 import { type Fixture, type Parts, standardParts } from './processes/parts.js';
 import { PayoutOperators } from './processes/payout-operators.js';
 import { startProjector } from './processes/projector.js';
+import { planTakeover } from './processes/regions.js';
 import { Requests } from './processes/requests.js';
 import { startWorker } from './processes/worker.js';
 import { LeaseRow } from './servers/lease.js';
@@ -108,7 +109,9 @@ export async function runSchedule(options: ScheduleOptions): Promise<Outcome> {
   const standard = standardParts(fixture);
   const parts: Parts = { ...standard, ...bug?.parts(standard, fixture, oracle) };
   Logger.overrideLogger(false);
-  const apis = startProcesses(world, parts, fixture);
+  const start = (numbers: readonly number[]): Host<Api>[] =>
+    startProcesses(world, parts, fixture, numbers);
+  const apis = start([1, 2]);
   const callers = new Callers(world, apis, oracle);
   const requests = new Requests(world, apis, oracle);
   new Clients(requests, oracle, plan).start();
@@ -119,6 +122,13 @@ export async function runSchedule(options: ScheduleOptions): Promise<Outcome> {
   payoutOperators?.start();
   for (const forgery of plan.forgeries) callers.forge(forgery, fixture.rail);
   planFaults(world, plan, fixture);
+  planTakeover(world, plan, {
+    apis,
+    start,
+    lose: () => {
+      parts.loseAtTakeover();
+    },
+  });
   const steps = await runToEnd(world);
   if (!world.violation) checkEnd(world, oracle, plan.references);
   const { violation } = world;
@@ -187,9 +197,14 @@ function fixtureOf({
   };
 }
 
-/** Starts two of each, as in production. */
-function startProcesses(world: World, parts: Parts, fixture: Fixture): readonly Host<Api>[] {
-  for (const number of [1, 2]) {
+/** Starts one of each for each number: two in a region, as in production. @returns the APIs */
+function startProcesses(
+  world: World,
+  parts: Parts,
+  fixture: Fixture,
+  numbers: readonly number[],
+): Host<Api>[] {
+  for (const number of numbers) {
     new Host(world, `worker-${number}`, (life) => {
       startWorker(life, parts, fixture);
     });
@@ -197,7 +212,7 @@ function startProcesses(world: World, parts: Parts, fixture: Fixture): readonly 
       startProjector(life, parts);
     });
   }
-  return [1, 2].map(
+  return numbers.map(
     (number) => new Host(world, `api-${number}`, (life) => new Api(life, parts, fixture)),
   );
 }

@@ -7,6 +7,7 @@ import { payingBugs } from './paying.js';
 import { projectingBugs } from './projecting.js';
 import { recordingBugs } from './recording.js';
 import { rulingBugs } from './ruling.js';
+import { takingOverBugs } from './taking-over.js';
 
 /** All planted bugs. They exist only here: the service's own code has no switch for them. */
 export const bugs: readonly Bug[] = [
@@ -18,4 +19,5 @@ export const bugs: readonly Bug[] = [
   ...projectingBugs,
   ...recordingBugs,
   ...rulingBugs,
+  ...takingOverBugs,
 ];

@@ -77,7 +77,7 @@ export class Life implements Owner {
       }
       if (thereMs + backMs >= call.deadlineMs) giveUp('no answer in time', call.deadlineMs);
       const arrive = (): void => {
-        if (world.isDown(call.server)) {
+        if (world.isDown(call.server, this.name)) {
           giveUp('connection refused', backMs);
           return;
         }

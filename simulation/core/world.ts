@@ -7,6 +7,8 @@ export type ServerName = 'event store' | 'records' | 'redis' | 'rail' | 'api';
 /** A time in which a server gives no answers. */
 export interface Outage {
   readonly server: ServerName;
+  /** The names of the processes that cannot reach it; absent if no process can. */
+  readonly of?: ReadonlySet<string>;
   readonly fromMs: number;
   readonly untilMs: number;
 }
@@ -33,10 +35,14 @@ export class World {
     return this.scheduler.nowMs;
   }
 
-  isDown(server: ServerName): boolean {
+  /** True if the server gives this process no answer now. @param process its name */
+  isDown(server: ServerName, process: string): boolean {
     return this.outages.some(
       (outage) =>
-        outage.server === server && outage.fromMs <= this.nowMs && this.nowMs < outage.untilMs,
+        outage.server === server &&
+        outage.fromMs <= this.nowMs &&
+        this.nowMs < outage.untilMs &&
+        (outage.of?.has(process) ?? true),
     );
   }
 

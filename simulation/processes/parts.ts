@@ -163,6 +163,8 @@ export interface Parts {
   proposals(life: Life): ReviewProposals;
   rulings(of: RulingParts): Pick<ConfirmPayoutReviewHandler, 'execute'>;
   sending(of: SendingParts): Pick<SendPayoutHandler, 'execute'>;
+  /** Removes from the stores the data that the passive region does not have when it takes over. */
+  loseAtTakeover(): void;
 }
 
 export function standardParts(fixture: Fixture): Parts {
@@ -180,6 +182,10 @@ export function standardParts(fixture: Fixture): Parts {
     schedule: (life) => new SimulatedQuerySchedule(life, timetable, records),
     views: (life) => new SimulatedViews(life, views),
     lease: (life) => new SimulatedLease(life, views.lease),
+    // A Redis of its own, which is empty. The log and the records are written in both regions before they answer.
+    loseAtTakeover: () => {
+      fixture.floats.clear();
+    },
     ...standardPayoutParts(fixture),
   };
 }

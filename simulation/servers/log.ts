@@ -1,4 +1,4 @@
-import { type Instant, instantFromMs } from '#domain/kernel';
+import { type Instant, instantFromMs, msFromInstant } from '#domain/kernel';
 import {
   type Appended,
   type ExpectedRevision,
@@ -48,6 +48,14 @@ export class MemoryLog {
       stream,
       history.length === 0 ? 'no_stream' : BigInt(history.length - 1),
     );
+  }
+
+  /** Removes the events since then, as if this were a copy that had not received them yet. */
+  forgetSince(ms: number): void {
+    const first = this.events.findIndex(({ recordedAt }) => msFromInstant(recordedAt) >= ms);
+    if (first < 0) return;
+    for (const { stream, revision } of this.events.splice(first))
+      this.#streams.set(stream, this.stream(stream).slice(0, Number(revision)));
   }
 
   /** Calls back after each append until the returned function is called. */

@@ -32,7 +32,7 @@ export class SimulatedPayoutLine implements RailPayouts {
   }
 
   canPay(): Promise<boolean> {
-    return Promise.resolve(!this.life.world.isDown('rail'));
+    return Promise.resolve(!this.life.world.isDown('rail', this.life.name));
   }
 
   pay({ originatorConversationId, amountMinor, resultUrl, timeoutUrl }: Order) {
@@ -56,7 +56,7 @@ export class SimulatedPayoutLine implements RailPayouts {
         return;
       }
       const run = (): void => {
-        const outcome: PayoutOutcome = world.isDown('rail')
+        const outcome: PayoutOutcome = world.isDown('rail', life.name)
           ? { kind: 'refused', failureCode: 'rail_unavailable' }
           : this.server.order({
               stream,

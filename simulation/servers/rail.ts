@@ -68,7 +68,7 @@ export class SimulatedRail extends Rail {
         return;
       }
       const arrive = (): void => {
-        const answer: PushAnswer = world.isDown('rail')
+        const answer: PushAnswer = world.isDown('rail', life.name)
           ? { kind: 'refused', failureCode: 'rail_unavailable' }
           : this.server.push(request, token);
         world.tell(() => `${life.name} pushes for ${request.stream}: ${answer.kind}`);

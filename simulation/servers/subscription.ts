@@ -63,7 +63,8 @@ export class MemorySubscription implements Subscription {
   #deliver(label: string): void {
     if (this.#isOver) return;
     const { world, name } = this.life;
-    if (world.isDown('event store') || world.faults.happens(`${label}: dropped`, odds.dropped)) {
+    const isDown = world.isDown('event store', name);
+    if (isDown || world.faults.happens(`${label}: dropped`, odds.dropped)) {
       world.tell(() => `${name} loses its subscription`);
       this.#received.push(new EventStoreUnavailable('the server dropped the subscription'));
       this.#end();
