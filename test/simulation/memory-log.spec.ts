@@ -38,7 +38,11 @@ it('the log in memory answers every order of appends and repetitions as the embe
           { head, softDeleted: false, tombstoned: false },
           at === 'no_stream' ? at : Number(at),
           of,
-          { idAt: (revision) => stored[revision], recentRevision: () => undefined },
+          {
+            idAt: (revision) => stored[revision],
+            recentRevision: () => undefined,
+            hasMetadata: () => false,
+          },
         );
         const written = verdict.kind === 'write' ? { revision: head + of.length } : {};
         expect(append(log, at, of)).toEqual({ ...verdict, ...written });

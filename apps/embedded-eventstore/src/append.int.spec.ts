@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   ANY,
+  BACKWARDS,
   binaryEvent,
   DeadlineExceededError,
   type EventStoreDBClient,
@@ -8,10 +9,12 @@ import {
   NO_STREAM,
   STREAM_EXISTS,
   StreamDeletedError,
+  StreamNotFoundError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import { describe, expect, it } from '@jest/globals';
 import { collect, newStream, rejection, someEvent, someEvents } from '../test/events.js';
+import { follow } from '../test/follow.js';
 import { useStore } from '../test/store-process.js';
 
 let client: EventStoreDBClient;
@@ -89,15 +92,17 @@ describe.each(paths)('appending by %s', (_path, options) => {
     expect(error).toMatchObject({ streamName: stream });
   });
 
-  it('refuses more than 1 MiB of data and writes nothing of it', async () => {
+  it('refuses more than 1 MiB of data, metadata and types, and writes nothing of it', async () => {
     const stream = newStream();
-    const events = Array.from({ length: 17 }, () =>
-      binaryEvent({ type: 'Big', data: new Uint8Array(64 * 1024) }),
+    const big = (bytes: number) =>
+      binaryEvent({ type: 'Big', data: new Uint8Array(bytes), metadata: new Uint8Array(1000) });
+    const most = [...Array.from({ length: 15 }, () => big(64 * 1024)), big(49_440)];
+    const error = await rejection(
+      client.appendToStream(stream, [...most.slice(0, 15), big(49_441)], options),
     );
-    const error = await rejection(client.appendToStream(stream, events, options));
     expect(error).toBeInstanceOf(MaxAppendSizeExceededError);
     expect(error).toMatchObject({ maxAppendSize: 1024 * 1024 });
-    await client.appendToStream(stream, events.slice(0, 16), options);
+    await client.appendToStream(stream, most, options);
     expect(await collect(client.readStream(stream))).toHaveLength(16);
   });
 
@@ -106,11 +111,45 @@ describe.each(paths)('appending by %s', (_path, options) => {
     expect(await rejection(late)).toBeInstanceOf(DeadlineExceededError);
   });
 
-  it('accepts an append without events', async () => {
+  it('accepts an append without events, whose position lies between two events', async () => {
     const stream = newStream();
-    await client.appendToStream(stream, someEvents(3), options);
+    const before = await client.appendToStream(stream, someEvents(3), options);
     const result = await client.appendToStream(stream, [], { expectedRevision: 2n, ...options });
     expect(result).toMatchObject({ success: true, nextExpectedRevision: 2n });
+    const after = await client.appendToStream(stream, someEvent('Next'), {
+      expectedRevision: 2n,
+      ...options,
+    });
+    const position = result.position ?? { commit: 0n, prepare: 0n };
+    expect(position.prepare).toBe(position.commit);
+    expect(position.commit).toBeGreaterThan(before.position?.commit ?? 0n);
+    expect(position.commit).toBeLessThan(after.position?.commit ?? 0n);
+    const [next] = await collect(client.readAll({ fromPosition: position, maxCount: 1 }));
+    expect(next?.position).toEqual(after.position);
+    const [previous] = await collect(
+      client.readAll({ fromPosition: position, maxCount: 1, direction: BACKWARDS }),
+    );
+    expect(previous?.position).toEqual(before.position);
+    const followed = follow(client.subscribeToAll({ fromPosition: position }));
+    await followed.until(() => followed.events.length >= 1);
+    await followed.subscription.unsubscribe();
+    expect(followed.events[0]?.commitPosition).toBe(after.position?.commit);
+  });
+
+  it('checks what an append without events expects, and starts no stream by it', async () => {
+    const stream = newStream();
+    const empty = (expectedRevision: bigint | 'any' | 'no_stream' | 'stream_exists') =>
+      client.appendToStream(stream, [], { expectedRevision, ...options });
+    expect(await empty(NO_STREAM)).toMatchObject({ success: true });
+    expect(await empty(ANY)).toMatchObject({ success: true });
+    for (const expected of [STREAM_EXISTS, 0n] as const) {
+      expect(await rejection(empty(expected))).toMatchObject({ actualVersion: NO_STREAM });
+    }
+    expect(await rejection(collect(client.readStream(stream)))).toBeInstanceOf(StreamNotFoundError);
+    await client.appendToStream(stream, someEvents(2), { expectedRevision: NO_STREAM, ...options });
+    for (const expected of [NO_STREAM, 0n, 7n] as const) {
+      expect(await rejection(empty(expected))).toMatchObject({ actualVersion: 1n });
+    }
   });
 });
 
@@ -188,6 +227,20 @@ describe('repeated appends', () => {
 });
 
 describe('the batch stream', () => {
+  it('refuses an append that it cannot read, and goes on with the others', async () => {
+    const stream = newStream();
+    const unreadable = [someEvent(), someEvent('Tested', 1, 'not a UUID')];
+    const [refused, ...written] = await Promise.allSettled([
+      client.appendToStream(stream, unreadable),
+      ...Array.from({ length: 20 }, () => client.appendToStream(newStream(), someEvent())),
+      client.appendToStream(stream, someEvent()),
+    ]);
+    expect(refused).toMatchObject({ status: 'rejected', reason: { type: 'unknown' } });
+    expect(String((refused as PromiseRejectedResult).reason)).toContain('BadRequest');
+    expect(written.map(({ status }) => status)).toEqual(written.map(() => 'fulfilled'));
+    expect(await collect(client.readStream(stream))).toHaveLength(1);
+  });
+
   it('puts an append together from many chunks', async () => {
     const stream = newStream();
     await client.appendToStream(stream, someEvents(3000), { batchAppendSize: 1024 });

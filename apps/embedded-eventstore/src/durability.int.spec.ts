@@ -2,11 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type EventStoreDBClient, NO_STREAM } from '@eventstore/db-client';
+import {
+  type AppendToStreamOptions,
+  type EventStoreDBClient,
+  NO_STREAM,
+  StreamNotFoundError,
+} from '@eventstore/db-client';
+import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import { ChannelCredentials, Metadata } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { collect, newStream, rejection, someEvent, someEvents } from '../test/events.js';
 import { cleanUp, freshDirectory, startStore, type StoreProcess } from '../test/store-process.js';
+import { shared, streams } from './wire/generated.js';
 
+const { StreamsClient } = streamsGrpc;
+/** With credentials of its own, an append is a call of its own: Streams.Append. */
+const credentials = { username: 'anybody', password: 'anything' };
 const clients: EventStoreDBClient[] = [];
 
 async function start(options: Parameters<typeof startStore>[0] = {}): Promise<StoreProcess> {
@@ -21,7 +32,11 @@ afterEach(async () => {
 });
 
 /** Appends one event each to new streams, `width` at once, until the store is gone. */
-function appendUntilGone(client: EventStoreDBClient, width: number) {
+function appendUntilGone(
+  client: EventStoreDBClient,
+  width: number,
+  options: AppendToStreamOptions = {},
+) {
   const acknowledged = new Map<string, bigint>();
   const attempted = new Map<string, string>();
   const errors: unknown[] = [];
@@ -35,6 +50,7 @@ function appendUntilGone(client: EventStoreDBClient, width: number) {
         const event = someEvent('Loaded', 0, id);
         const { position } = await client.appendToStream(stream, event, {
           expectedRevision: NO_STREAM,
+          ...options,
         });
         acknowledged.set(stream, position?.commit ?? 0n);
       } catch (error) {
@@ -45,6 +61,24 @@ function appendUntilGone(client: EventStoreDBClient, width: number) {
   };
   const ended = Promise.all(Array.from({ length: width }, one));
   return { acknowledged, attempted, errors, ended };
+}
+
+/** The messages of Append up to its first event. */
+function unfinishedAppend(stream: string) {
+  const identifier = new shared.StreamIdentifier();
+  identifier.setStreamName(Buffer.from(stream));
+  const options = new streams.AppendReq.Options();
+  options.setStreamIdentifier(identifier);
+  options.setNoStream(new shared.Empty());
+  const id = new shared.UUID();
+  id.setString(randomUUID());
+  const event = new streams.AppendReq.ProposedMessage();
+  event.setId(id);
+  event.getMetadataMap().set('type', 'Unfinished').set('content-type', 'application/json');
+  const messages = [new streams.AppendReq(), new streams.AppendReq()] as const;
+  messages[0].setOptions(options);
+  messages[1].setProposedMessage(event);
+  return messages;
 }
 
 /** Waits until so many appends are acknowledged, or the appending is over. */
@@ -137,6 +171,42 @@ describe('stopping', () => {
     const { client: after } = await start({ directory: store.directory });
     const found = new Set((await collect(after.readAll())).map(({ streamId }) => streamId));
     for (const stream of acknowledged.keys()) expect(found.has(stream)).toBe(true);
+  });
+
+  it('answers each classic append under load: it is durable, or it is UNAVAILABLE', async () => {
+    const directory = freshDirectory();
+    const acknowledged: string[] = [];
+    for (let round = 0; round < 3; round++) {
+      const store = await start({ directory });
+      const load = appendUntilGone(store.client, 32, { credentials });
+      await untilAcknowledged(load, 50 + 20 * round);
+      expect(await store.end('SIGTERM')).toBe(0);
+      await load.ended;
+      acknowledged.push(...load.acknowledged.keys());
+      expect(load.errors).toHaveLength(32);
+      for (const error of load.errors) expect(error).toMatchObject({ type: 'unavailable' });
+    }
+    const { client } = await start({ directory });
+    const found = new Set((await collect(client.readAll())).map(({ streamId }) => streamId));
+    expect(acknowledged.filter((stream) => !found.has(stream))).toEqual([]);
+  });
+
+  it('answers a classic append whose events are still arriving with UNAVAILABLE, and writes none', async () => {
+    const store = await start();
+    const stream = newStream();
+    const grpc = new StreamsClient(`127.0.0.1:${store.port}`, ChannelCredentials.createInsecure());
+    const answered = new Promise<unknown>((resolve) => {
+      const sink = grpc.append(new Metadata(), (error) => {
+        resolve(error);
+      });
+      for (const message of unfinishedAppend(stream)) sink.write(message);
+    });
+    await store.client.appendToStream(newStream(), someEvent());
+    expect(await store.end('SIGTERM')).toBe(0);
+    expect(await answered).toMatchObject({ code: 14, details: 'Server is shutting down' });
+    grpc.close();
+    const { client } = await start({ directory: store.directory });
+    expect(await rejection(collect(client.readStream(stream)))).toBeInstanceOf(StreamNotFoundError);
   });
 
   it('follows when the parent process is gone', async () => {
@@ -233,7 +303,6 @@ describe('a full disk', () => {
       return acknowledged.filter((stream) => found.has(stream)).length;
     };
     expect(await readable(store.client)).toBe(acknowledged.length);
-    const credentials = { username: 'anybody', password: 'anything' };
     const large = { ...someEvent(), data: { text: 'x'.repeat(100_000) } };
     const single = store.client.appendToStream(newStream(), large, { credentials });
     expect(await rejection(single)).toMatchObject({ code: 8 });

@@ -11,6 +11,8 @@ import { describe, expect, it } from '@jest/globals';
 import { collect, newStream, rejection, someEvent, someEvents } from '../test/events.js';
 import { useStore } from '../test/store-process.js';
 
+const LARGEST_INT64 = 2n ** 63n - 1n;
+const LARGEST_UINT64 = 2n ** 64n - 1n;
 let client: EventStoreDBClient;
 const stream = newStream('read');
 
@@ -37,8 +39,39 @@ describe('reading a stream', () => {
       [7],
     ],
     ['backwards from its start', { direction: BACKWARDS, fromRevision: START }, [0]],
+    ['far beyond its head', { fromRevision: LARGEST_INT64 }, []],
+    [
+      'backwards from far beyond its head',
+      { direction: BACKWARDS, fromRevision: LARGEST_INT64, maxCount: 2 },
+      [7, 6],
+    ],
+    [
+      'backwards from the number that means its end',
+      { direction: BACKWARDS, fromRevision: LARGEST_UINT64, maxCount: 2 },
+      [7, 6],
+    ],
+    ['more events than it has', { maxCount: Number.MAX_SAFE_INTEGER }, [0, 1, 2, 3, 4, 5, 6, 7]],
   ] as const)('reads %s', async (_name, options, expected) => {
     expect(await revisions(options)).toEqual(expected);
+  });
+
+  it.each([
+    ['no event', { maxCount: 0 }],
+    ['no event, backwards', { maxCount: 0, direction: BACKWARDS, fromRevision: END }],
+    ['forwards from its end', { fromRevision: END }],
+    ['forwards from the number that means its end', { fromRevision: LARGEST_UINT64 }],
+  ] as const)('refuses to read %s, also if the stream is missing', async (_name, options) => {
+    for (const name of [stream, newStream()]) {
+      const error = await rejection(collect(client.readStream(name, options)));
+      expect(error).toBeInstanceOf(UnknownError);
+      expect(error).toMatchObject({ code: 2 });
+      expect(String(error)).toContain('Unexpected ReadStreamResult: Error');
+    }
+  });
+
+  it('refuses a number that is no revision', async () => {
+    const error = await rejection(revisions({ fromRevision: LARGEST_INT64 + 1n }));
+    expect(error).toMatchObject({ code: 2 });
   });
 
   it('tells a missing stream in band', async () => {
@@ -105,17 +138,35 @@ describe('reading $all', () => {
     expect(await all({ fromPosition: END })).toEqual([]);
   });
 
+  const at = (commit: bigint, prepare = commit) => ({ fromPosition: { commit, prepare } });
+
   it('refuses a position that is no event’s, and finds nothing beyond the end', async () => {
     const [, second] = await positionsOf();
     const commit = (second?.commit ?? 0n) + 1n;
     for (const direction of [FORWARDS, BACKWARDS] as const) {
-      const between = all({ fromPosition: { commit, prepare: commit }, direction });
-      expect(await rejection(between)).toBeInstanceOf(UnknownError);
-      for (const beyond of [1n << 40n, (1n << 64n) - 1n]) {
-        const position = { commit: beyond, prepare: beyond };
-        expect(await all({ fromPosition: position, direction })).toEqual([]);
+      const error = await rejection(all({ ...at(commit), direction }));
+      expect(error).toBeInstanceOf(UnknownError);
+      expect(String(error)).toContain('Unexpected ReadAllResult: Error');
+      for (const beyond of [1n << 40n, LARGEST_INT64]) {
+        expect(await all({ ...at(beyond), direction })).toEqual([]);
       }
     }
+  });
+
+  it('takes the largest number for the end, and refuses numbers that are no position', async () => {
+    expect(await all(at(LARGEST_UINT64))).toEqual([]);
+    const backwards = await all({ ...at(LARGEST_UINT64), direction: BACKWARDS });
+    expect(backwards).toEqual((await all()).reverse());
+    const [first] = await positionsOf();
+    const commit = first?.commit ?? 0n;
+    for (const wrong of [at(LARGEST_INT64 + 1n), at(commit, commit + 1n)]) {
+      expect(await rejection(all(wrong))).toMatchObject({ code: 2 });
+    }
+  });
+
+  it('returns nothing for a page of no events', async () => {
+    expect(await all({ maxCount: 0 })).toEqual([]);
+    expect(await all({ maxCount: 0, fromPosition: END, direction: BACKWARDS })).toEqual([]);
   });
 
   it('serves a reader that takes its time while others read on', async () => {

@@ -105,7 +105,7 @@ export async function startServer(store: Store, settings: ServerSettings): Promi
   let port = 0;
   server.addService(STREAMS, {
     read: guarded(checkRead, read(log, hub, calls)),
-    append: guarded(check, append(writer)),
+    append: guarded(check, append(writer, calls)),
     batchAppend: guarded(check, batchAppend(writer, calls)),
     delete: guarded(check, deleteStream(writer)),
     tombstone: guarded(check, tombstoneStream(writer)),

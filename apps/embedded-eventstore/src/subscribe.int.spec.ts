@@ -12,11 +12,13 @@ import {
 import { describe, expect, it } from '@jest/globals';
 import { collect, newStream, someEvent, someEvents } from '../test/events.js';
 import { follow } from '../test/follow.js';
-import { useStore } from '../test/store-process.js';
+import { connect, type StoreProcess, useStore } from '../test/store-process.js';
 
+let store: StoreProcess;
 let client: EventStoreDBClient;
 
-useStore((store) => {
+useStore((started) => {
+  store = started;
   client = store.client;
 });
 
@@ -57,7 +59,8 @@ describe('a subscription to $all', () => {
 
   it('refuses a position that is no event’s', async () => {
     const { position } = await client.appendToStream(newStream(), someEvent());
-    const commit = (position?.commit ?? 0n) - 1n;
+    const commit = (position?.commit ?? 0n) + 1n;
+    await client.appendToStream(newStream(), someEvent());
     const followed = follow(client.subscribeToAll({ fromPosition: { commit, prepare: commit } }));
     await followed.until(() => followed.state.error !== undefined);
     expect(followed.state.error).toMatchObject({ code: 2 });
@@ -174,6 +177,54 @@ describe('checkpoints of a filtered subscription', () => {
   });
 });
 
+describe('a subscription from beyond the end', () => {
+  it('of a stream waits for the events after its revision', async () => {
+    const stream = newStream();
+    await client.appendToStream(stream, someEvents(2));
+    const followed = follow(client.subscribeToStream(stream, { fromRevision: 4n }));
+    await followed.until(() => followed.state.caughtUp === 1);
+    await client.appendToStream(stream, someEvents(2));
+    await client.appendToStream(stream, someEvents(3));
+    await followed.until(() => followed.events.length >= 2);
+    await followed.subscription.unsubscribe();
+    expect(followed.events.map(({ event }) => Number(event?.revision))).toEqual([5, 6]);
+  });
+
+  it('of $all waits for the events after its position', async () => {
+    const { position } = await client.appendToStream(newStream(), someEvent());
+    const commit = (position?.commit ?? 0n) + 5_000n;
+    const followed = follow(client.subscribeToAll({ fromPosition: { commit, prepare: commit } }));
+    await followed.until(() => followed.state.caughtUp === 1);
+    const positions: bigint[] = [];
+    while ((positions.at(-1) ?? 0n) <= commit) {
+      const appended = await client.appendToStream(newStream(), someEvent());
+      positions.push(appended.position?.commit ?? 0n);
+    }
+    await followed.until(() => followed.events.length >= 1);
+    await followed.subscription.unsubscribe();
+    expect(positions.length).toBeGreaterThan(5);
+    expect(followed.events.map(({ commitPosition }) => commitPosition)).toEqual([positions.at(-1)]);
+  });
+
+  it('means the end itself if it is the largest number', async () => {
+    const largest = 2n ** 64n - 1n;
+    const stream = newStream();
+    await client.appendToStream(stream, someEvents(2));
+    const fromPosition = { commit: largest, prepare: largest };
+    const both = [
+      follow(client.subscribeToStream(stream, { fromRevision: largest })),
+      follow(client.subscribeToAll({ fromPosition })),
+    ];
+    for (const followed of both) await followed.until(() => followed.state.caughtUp === 1);
+    await client.appendToStream(stream, someEvent('New'));
+    for (const followed of both) {
+      await followed.until(() => followed.events.length >= 1);
+      await followed.subscription.unsubscribe();
+      expect(followed.names()).toEqual(['New']);
+    }
+  });
+});
+
 describe('a subscription to a stream', () => {
   it('brings its events alone, those before and those to come', async () => {
     const stream = newStream();
@@ -205,6 +256,44 @@ describe('a subscription to a stream', () => {
     await followed.until(() => followed.events.length >= 1);
     await followed.subscription.unsubscribe();
     expect(followed.names()).toEqual(['New']);
+  });
+
+  it('goes on when its stream is soft-deleted and begun anew', async () => {
+    const stream = newStream();
+    await client.appendToStream(stream, someEvents(2));
+    const followed = follow(client.subscribeToStream(stream));
+    await followed.until(() => followed.state.caughtUp === 1);
+    await client.deleteStream(stream);
+    await client.appendToStream(stream, someEvent());
+    await followed.until(() => followed.events.length >= 3);
+    await followed.subscription.unsubscribe();
+    expect(followed.events.map(({ event }) => Number(event?.revision))).toEqual([0, 1, 2]);
+  });
+
+  it('of a tombstoned stream is refused', async () => {
+    const stream = newStream();
+    await client.tombstoneStream(stream);
+    const followed = follow(client.subscribeToStream(stream));
+    await followed.until(() => followed.state.error !== undefined);
+    expect(followed.state.error).toBeInstanceOf(StreamDeletedError);
+  });
+
+  it('ends when it has caught up with a stream that was tombstoned meanwhile', async () => {
+    const stream = newStream();
+    const data = { text: 'x'.repeat(8192) };
+    for (let part = 0; part < 4; part++) {
+      const events = someEvents(100).map((event) => ({ ...event, data }));
+      await client.appendToStream(stream, events);
+    }
+    const sluggish = connect(store.port);
+    const subscription = sluggish.subscribeToStream(stream);
+    const failed = new Promise<unknown>((resolve) => subscription.on('error', resolve));
+    await new Promise<void>((resolve) => subscription.on('confirmation', resolve));
+    // It reads nothing yet, so the server cannot have caught up.
+    await client.tombstoneStream(stream);
+    subscription.resume();
+    expect(await failed).toBeInstanceOf(StreamDeletedError);
+    await sluggish.dispose();
   });
 
   it('ends where its stream is tombstoned', async () => {

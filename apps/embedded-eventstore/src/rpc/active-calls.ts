@@ -1,32 +1,35 @@
-import { type StatusObject } from '@grpc/grpc-js';
-import { shuttingDownReads } from './errors.js';
-
 /** The interface that all streaming calls of the server share. */
 export interface EndableCall {
-  emit(event: 'error', status: StatusObject): boolean;
   once(event: 'cancelled' | 'close', listener: () => void): unknown;
 }
 
 /** The open streaming calls, so that a shutdown can end each with a suitable status. */
 export class ActiveCalls {
-  readonly #calls = new Map<EndableCall, () => StatusObject>();
+  readonly #calls = new Map<EndableCall, () => void>();
   #closing = false;
 
-  /** `onShutdown`: the status with which the call ends when the server stops. */
-  add(call: EndableCall, onShutdown: () => StatusObject = shuttingDownReads): void {
+  /** `end` ends the call with its status when the server stops. If the server is stopping, it runs at once. */
+  add(call: EndableCall, end: () => void): void {
     if (this.#closing) {
-      call.emit('error', onShutdown());
+      end();
       return;
     }
-    this.#calls.set(call, onShutdown);
-    const forget = () => this.#calls.delete(call);
+    this.#calls.set(call, end);
+    const forget = () => {
+      this.forget(call);
+    };
     call.once('cancelled', forget);
     call.once('close', forget);
   }
 
+  /** For a call that was answered but may stay open, because its client has not finished sending. */
+  forget(call: EndableCall): void {
+    this.#calls.delete(call);
+  }
+
   endAll(): void {
     this.#closing = true;
-    for (const [call, onShutdown] of this.#calls) call.emit('error', onShutdown());
+    for (const end of this.#calls.values()) end();
     this.#calls.clear();
   }
 }

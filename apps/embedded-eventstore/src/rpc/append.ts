@@ -1,4 +1,8 @@
-import { type handleClientStreamingCall, type ServerReadableStream } from '@grpc/grpc-js';
+import {
+  type handleClientStreamingCall,
+  type sendUnaryData,
+  type ServerReadableStream,
+} from '@grpc/grpc-js';
 import { type Outcome } from '../store/commands.js';
 import { type GroupWriter } from '../store/group-writer.js';
 import {
@@ -7,8 +11,9 @@ import {
   type ExpectedRevision,
 } from '../wire/append-requests.js';
 import { shared, streams } from '../wire/generated.js';
+import { type ActiveCalls } from './active-calls.js';
 import { AppendParts } from './append-parts.js';
-import { invalidArgument, refusalStatus } from './errors.js';
+import { invalidArgument, refusalStatus, shuttingDownAppends } from './errors.js';
 import { invalidStreamName } from './fields.js';
 
 type Written = Extract<Outcome, { kind: 'written' }>;
@@ -59,23 +64,45 @@ function wrongExpected(actual: number, expected: ExpectedRevision): Buffer {
   return Buffer.from(reply.serializeBinary());
 }
 
-/** Streams.Append, which the client uses for credentials per call. gRPC handles the call's deadline. */
-export function append(writer: GroupWriter): handleClientStreamingCall<Buffer, Buffer> {
+/**
+ * Streams.Append, which the client uses for credentials per call. gRPC handles the call's deadline. When the server
+ * stops, a call whose events are still arriving is answered UNAVAILABLE; nothing of it is written.
+ */
+export function append(
+  writer: GroupWriter,
+  calls: ActiveCalls,
+): handleClientStreamingCall<Buffer, Buffer> {
   return (call, reply) => {
-    void (async () => {
-      try {
-        const { options, parts } = await receive(call);
-        const { stream, expected } = options;
-        const outcome: Outcome = parts.tooLarge
-          ? { kind: 'too-large' }
-          : await writer.submit({ kind: 'append', ...options, events: parts.events });
-        if (outcome.kind === 'written') reply(null, success(outcome));
-        else if (outcome.kind === 'wrong-expected') {
-          reply(null, wrongExpected(outcome.actual, expected));
-        } else reply(refusalStatus(outcome, stream.toString('utf8'), expected));
-      } catch (error) {
-        reply(invalidArgument(error instanceof Error ? error.message : 'unreadable append'));
-      }
-    })();
+    let answered = false;
+    const answer: sendUnaryData<Buffer> = (error, value) => {
+      calls.forget(call);
+      if (answered) return;
+      answered = true;
+      reply(error, value);
+    };
+    calls.add(call, () => {
+      answer(shuttingDownAppends());
+    });
+    void answerAppend(call, writer, answer);
   };
+}
+
+async function answerAppend(
+  call: ServerReadableStream<Buffer, Buffer>,
+  writer: GroupWriter,
+  answer: sendUnaryData<Buffer>,
+): Promise<void> {
+  try {
+    const { options, parts } = await receive(call);
+    const { stream, expected } = options;
+    const outcome: Outcome = parts.tooLarge
+      ? { kind: 'too-large' }
+      : await writer.submit({ kind: 'append', ...options, events: parts.events });
+    if (outcome.kind === 'written') answer(null, success(outcome));
+    else if (outcome.kind === 'wrong-expected') {
+      answer(null, wrongExpected(outcome.actual, expected));
+    } else answer(refusalStatus(outcome, stream.toString('utf8'), expected));
+  } catch (error) {
+    answer(invalidArgument(error instanceof Error ? error.message : 'unreadable append'));
+  }
 }

@@ -6,11 +6,11 @@ import {
 } from '@grpc/grpc-js';
 import { type Outcome } from '../store/commands.js';
 import { type GroupWriter } from '../store/group-writer.js';
-import { type AppendOptions, decodeBatchAppend } from '../wire/append-requests.js';
+import { type AppendOptions, correlationIdOf, decodeBatchAppend } from '../wire/append-requests.js';
 import { type ActiveCalls } from './active-calls.js';
 import { AppendParts } from './append-parts.js';
 import { encodeAppended, encodeRefused } from './batch-replies.js';
-import { failure, invalidArgument, shuttingDownAppends } from './errors.js';
+import { type BadRequest, failure, invalidArgument, shuttingDownAppends } from './errors.js';
 import { invalidStreamName } from './fields.js';
 
 type Call = ServerDuplexStream<Buffer, readonly Buffer[]>;
@@ -18,6 +18,13 @@ type Call = ServerDuplexStream<Buffer, readonly Buffer[]>;
 /** The most appends of one call that may be in progress, in pieces or waiting for the disk, before reading pauses. */
 const MAX_IN_FLIGHT = 1024;
 const MAX_IN_FLIGHT_BYTES = 16 * 1024 * 1024;
+
+/** Stands for the options of an append whose first message cannot be read. */
+const UNKNOWN_OPTIONS: AppendOptions = {
+  stream: Buffer.alloc(0),
+  expected: 'any',
+  deadline: undefined,
+};
 
 interface Partial {
   readonly options: AppendOptions;
@@ -55,13 +62,26 @@ class BatchAppendCall {
       this.#accept(bytes);
     } catch (error) {
       const why = error instanceof Error ? error.message : 'the message cannot be read';
-      this.#fail(invalidArgument(why));
+      const correlationId = correlationIdOf(bytes);
+      if (correlationId === undefined) this.#fail(invalidArgument(why));
+      else this.#reject(correlationId, why);
     }
+  }
+
+  /** Refuses one append. The others of the call continue. */
+  #reject(correlationId: string, reason: string): void {
+    const partial = this.#partials.get(correlationId);
+    this.#partials.delete(correlationId);
+    this.#partialBytes -= partial?.parts.occupiedBytes ?? 0;
+    const options = partial?.options ?? UNKNOWN_OPTIONS;
+    this.#answer(correlationId, options, { kind: 'bad-request', reason });
   }
 
   #accept(bytes: Buffer): void {
     const { correlationId, options, events, isFinal } = decodeBatchAppend(bytes);
     const partial = this.#partials.get(correlationId) ?? this.#begin(correlationId, options);
+    // A later chunk of an append that was refused.
+    if (partial === undefined) return;
     const before = partial.parts.occupiedBytes;
     for (const event of events) partial.parts.add(event);
     this.#partialBytes += partial.parts.occupiedBytes - before;
@@ -75,9 +95,9 @@ class BatchAppendCall {
     this.#regulate();
   }
 
-  #begin(correlationId: string, options: AppendOptions | undefined): Partial {
+  #begin(correlationId: string, options: AppendOptions | undefined): Partial | undefined {
     if (correlationId === '') throw new RangeError('the correlation id is missing');
-    if (options === undefined) throw new RangeError('the first chunk of an append has no options');
+    if (options === undefined) return undefined;
     const invalid = invalidStreamName(options.stream);
     if (invalid !== undefined) throw new RangeError(invalid);
     const partial = { options, parts: new AppendParts() };
@@ -102,7 +122,7 @@ class BatchAppendCall {
   #answer(
     correlationId: string,
     options: AppendOptions,
-    outcome: Exclude<Outcome, { kind: 'shutting-down' }>,
+    outcome: Exclude<Outcome, { kind: 'shutting-down' }> | BadRequest,
   ): void {
     if (this.#finished) return;
     const answers = this.#answers.push(
@@ -169,6 +189,8 @@ export function batchAppend(
 ): handleBidiStreamingCall<Buffer, readonly Buffer[]> {
   return (call) => {
     const appends = new BatchAppendCall(call, writer);
-    calls.add(call, () => appends.shutDown());
+    calls.add(call, () => {
+      call.emit('error', appends.shutDown());
+    });
   };
 }

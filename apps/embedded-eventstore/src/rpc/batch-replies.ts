@@ -5,7 +5,7 @@ import { MAX_APPEND_BYTES, type Outcome } from '../store/commands.js';
 import { type ExpectedRevision } from '../wire/append-requests.js';
 import { Code, shared, status, streams } from '../wire/generated.js';
 import { fieldSize, varintSize, writeHeader, writeVarint } from '../wire/proto.js';
-import { type Refusal, storageFailedSentence } from './errors.js';
+import { type BadRequest, type Refusal, storageFailedSentence } from './errors.js';
 
 const UUID_LENGTH = 36;
 
@@ -48,7 +48,7 @@ interface ErrorParts {
 /** Encodes the BatchAppendResp of a refusal: a google.rpc.Status with the reason in its details. */
 export function encodeRefused(
   correlationId: string,
-  refusal: Refusal,
+  refusal: Refusal | BadRequest,
   stream: Buffer,
   expected: ExpectedRevision,
 ): Buffer {
@@ -74,11 +74,15 @@ function identifierOf(stream: Buffer) {
   return identifier;
 }
 
-function errorParts(refusal: Refusal, stream: Buffer, expected: ExpectedRevision): ErrorParts {
+function errorParts(
+  refusal: Refusal | BadRequest,
+  stream: Buffer,
+  expected: ExpectedRevision,
+): ErrorParts {
   switch (refusal.kind) {
     case 'wrong-expected':
       return {
-        code: Code.FAILED_PRECONDITION,
+        code: Code.ALREADY_EXISTS,
         message: 'WrongExpectedVersion',
         type: 'event_store.client.WrongExpectedVersion',
         details: wrongExpected(refusal.actual, expected),
@@ -87,7 +91,7 @@ function errorParts(refusal: Refusal, stream: Buffer, expected: ExpectedRevision
       const details = new shared.StreamDeleted();
       details.setStreamIdentifier(identifierOf(stream));
       const type = 'event_store.client.StreamDeleted';
-      return { code: Code.FAILED_PRECONDITION, message: 'StreamDeleted', type, details };
+      return { code: Code.NOT_FOUND, message: 'StreamDeleted', type, details };
     }
     case 'timed-out': {
       const type = 'event_store.client.Timeout';
@@ -102,19 +106,25 @@ function errorParts(refusal: Refusal, stream: Buffer, expected: ExpectedRevision
       const details = new shared.MaximumAppendSizeExceeded();
       details.setMaxappendsize(MAX_APPEND_BYTES);
       const type = 'event_store.client.MaximumAppendSizeExceeded';
-      return { code: Code.INVALID_ARGUMENT, message: 'Maximum append size', type, details };
+      return { code: Code.INVALID_ARGUMENT, message: 'MaximumAppendSizeExceeded', type, details };
     }
-    case 'storage-failed':
+    case 'bad-request':
+      return badRequest(Code.INVALID_ARGUMENT, 'BadRequest', refusal.reason);
+    case 'storage-failed': {
       // The client shows the message only for details that it does not know, and drops it otherwise.
-      return badRequest(Code.RESOURCE_EXHAUSTED, storageFailedSentence(refusal.reason));
-    case 'shutting-down':
-      return badRequest(Code.UNAVAILABLE, 'Server is shutting down');
+      const sentence = storageFailedSentence(refusal.reason);
+      return badRequest(Code.RESOURCE_EXHAUSTED, sentence, sentence);
+    }
+    case 'shutting-down': {
+      const sentence = 'Server is shutting down';
+      return badRequest(Code.UNAVAILABLE, sentence, sentence);
+    }
   }
 }
 
-function badRequest(code: ErrorParts['code'], message: string): ErrorParts {
+function badRequest(code: ErrorParts['code'], message: string, reason: string): ErrorParts {
   const details = new shared.BadRequest();
-  details.setMessage(message);
+  details.setMessage(reason);
   return { code, message, type: 'event_store.client.BadRequest', details };
 }
 

@@ -4,6 +4,12 @@ import { type ExpectedRevision } from '../wire/append-requests.js';
 
 export type Refusal = Exclude<Outcome, { kind: 'written' }>;
 
+/** The request could not be understood, for this reason. */
+export interface BadRequest {
+  readonly kind: 'bad-request';
+  readonly reason: string;
+}
+
 /** Trailer values are ASCII, so other characters are percent-encoded. */
 export function asciiTrailer(text: string): string {
   return text.replace(/[^\x20-\x7e]+/g, (part) => encodeURIComponent(part.toWellFormed()));
@@ -36,12 +42,42 @@ export function streamDeleted(stream: string): StatusObject {
 
 export const shuttingDownReads = () => failure(status.CANCELLED, 'Server is shutting down');
 export const shuttingDownAppends = () => failure(status.UNAVAILABLE, 'Server is shutting down');
-export const consumerTooSlow = () => failure(status.ABORTED, 'Consumer too slow');
+export const consumerTooSlow = () =>
+  failure(
+    status.ABORTED,
+    'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.',
+  );
 export const invalidArgument = (why: string) => failure(status.INVALID_ARGUMENT, why);
+
+/** EventStoreDB's answer to a read that its index cannot serve: no event has that position, or none is wanted. */
+export const unexpectedResult = (of: 'ReadStreamResult' | 'ReadAllResult') =>
+  failure(status.UNKNOWN, `Unexpected ${of}: Error`);
+
+/** EventStoreDB's answer to a number that is no revision and no position. */
+export const handlerFailed = () => failure(status.UNKNOWN, 'Exception was thrown by handler.');
 
 /** Message for a commit that the disk refused: the failure, the resulting state, and the action to take. */
 export function storageFailedSentence(reason: string): string {
   return `the event store could not write to its disk (${reason}): nothing of this append was stored`;
+}
+
+/** A deletion of another revision than the head. Appends answer a wrong expectation in band. */
+function wrongExpectedOfDelete(
+  actual: number,
+  stream: string,
+  expected: ExpectedRevision,
+): StatusObject {
+  const [wanted, found] = [expectedNumber(expected), actual.toString()];
+  return failure(
+    status.FAILED_PRECONDITION,
+    `Delete failed due to WrongExpectedVersion. Stream: ${stream}, Expected version: ${wanted}, Actual version: ${found}`,
+    {
+      exception: 'wrong-expected-version',
+      'stream-name': stream,
+      'expected-version': wanted,
+      'actual-version': found,
+    },
+  );
 }
 
 /** The refusal of a command as a call's status. */
@@ -52,16 +88,7 @@ export function refusalStatus(
 ): StatusObject {
   switch (refusal.kind) {
     case 'wrong-expected':
-      return failure(
-        status.FAILED_PRECONDITION,
-        `Append failed due to WrongExpectedVersion. Stream: ${stream}, Expected version: ${expectedNumber(expected)}`,
-        {
-          exception: 'wrong-expected-version',
-          'stream-name': stream,
-          'expected-version': expectedNumber(expected),
-          ...(refusal.actual < 0 ? {} : { 'actual-version': refusal.actual.toString() }),
-        },
-      );
+      return wrongExpectedOfDelete(refusal.actual, stream, expected);
     case 'stream-deleted':
       return streamDeleted(stream);
     case 'timed-out':

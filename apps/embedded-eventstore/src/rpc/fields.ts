@@ -10,6 +10,19 @@ export function invalidStreamName(name: Uint8Array): string | undefined {
   return undefined;
 }
 
+const LARGEST_INT64 = 2n ** 63n - 1n;
+const LARGEST_UINT64 = 2n ** 64n - 1n;
+
+/**
+ * Reads a revision or a part of a position, as EventStoreDB does.
+ * @returns `end` for the largest uint64, which means the end; undefined for a number that is none
+ */
+export function parsePlace(digits: string): number | 'end' | undefined {
+  const value = BigInt(digits);
+  if (value === LARGEST_UINT64) return 'end';
+  return value > LARGEST_INT64 ? undefined : parseUint64(digits);
+}
+
 /**
  * Reads a uint64 in decimal digits, as the generated messages have it. A larger number than 2^53 − 1 counts as that
  * number, because the store has no revision or position so high.

@@ -1,8 +1,8 @@
 import { type ServerWritableStream, status, type StatusObject } from '@grpc/grpc-js';
 import { frameStream, frameType } from '../wire/frame.js';
 import { streams } from '../wire/generated.js';
-import { failure, invalidArgument } from './errors.js';
-import { invalidStreamName, parseUint64 } from './fields.js';
+import { failure, handlerFailed, invalidArgument } from './errors.js';
+import { invalidStreamName, parsePlace, parseUint64 } from './fields.js';
 
 export type ReadReq = InstanceType<typeof streams.ReadReq>;
 
@@ -52,7 +52,8 @@ export function parseReadRequest(request: ReadReq): ReadRequest | { refused: Sta
   if (all !== undefined) {
     const filter = parseFilter(options.getFilter());
     if (filter !== undefined && 'refused' in filter) return filter;
-    const from = fromOf(all, all.getPosition()?.getCommitPosition());
+    const from = positionOf(all);
+    if (from === undefined) return { refused: handlerFailed() };
     return { target: 'all', ...common, from, filter };
   }
   const one = options.getStream();
@@ -61,12 +62,23 @@ export function parseReadRequest(request: ReadReq): ReadRequest | { refused: Sta
   if (one === undefined || invalid !== undefined) {
     return { refused: invalidArgument(invalid ?? 'the request names neither a stream nor $all') };
   }
-  const from = fromOf(one, one.hasRevision() ? one.getRevision() : undefined);
+  const from = one.hasRevision() ? parsePlace(one.getRevision()) : startOrEnd(one);
+  if (from === undefined) return { refused: handlerFailed() };
   return { target: 'stream', stream, ...common, from };
 }
 
-function fromOf(options: { hasEnd(): boolean }, digits: string | undefined): ReadFrom {
-  if (digits !== undefined) return parseUint64(digits);
+/** Returns the commit position; undefined if the two numbers are no position. */
+function positionOf(all: NonNullable<ReturnType<Options['getAll']>>): ReadFrom | undefined {
+  const position = all.getPosition();
+  if (position === undefined) return startOrEnd(all);
+  const commit = parsePlace(position.getCommitPosition());
+  const prepare = parsePlace(position.getPreparePosition());
+  if (commit === undefined || prepare === undefined) return undefined;
+  const [upper, lower] = [commit, prepare].map((part) => (part === 'end' ? Infinity : part));
+  return (lower ?? 0) > (upper ?? 0) ? undefined : commit;
+}
+
+function startOrEnd(options: { hasEnd(): boolean }): ReadFrom {
   return options.hasEnd() ? 'end' : 'start';
 }
 

@@ -1,4 +1,4 @@
-import { type handleServerStreamingCall, status, type StatusObject } from '@grpc/grpc-js';
+import { type handleServerStreamingCall, type StatusObject } from '@grpc/grpc-js';
 import { type EventLog } from '../store/event-log.js';
 import { isReadable } from '../store/stream-record.js';
 import { type ActiveCalls } from './active-calls.js';
@@ -9,7 +9,7 @@ import {
   streamBackwards,
   streamForwards,
 } from './cursors.js';
-import { failure, streamDeleted } from './errors.js';
+import { shuttingDownReads, streamDeleted, unexpectedResult } from './errors.js';
 import { type LiveHub } from './live-hub.js';
 import { send, turn } from './pacing.js';
 import {
@@ -32,7 +32,9 @@ export function read(
   calls: ActiveCalls,
 ): handleServerStreamingCall<ReadReq, readonly Buffer[]> {
   return (call) => {
-    calls.add(call);
+    calls.add(call, () => {
+      call.emit('error', shuttingDownReads());
+    });
     const request = parseReadRequest(call.request);
     if ('refused' in request) {
       call.emit('error', request.refused);
@@ -47,14 +49,18 @@ export function read(
 
 /** Returns the reason why the read is refused, if it is. */
 function refusal(log: EventLog, request: ReadRequest): StatusObject | undefined {
+  const { from, count, backwards, subscription } = request;
   if (request.target === 'stream') {
-    const tombstoned = log.stream(request.stream)?.tombstoned === true;
-    return tombstoned ? streamDeleted(request.stream.toString('utf8')) : undefined;
+    // EventStoreDB refuses these before it looks for the stream.
+    const isNone = count === 0 || (from === 'end' && !backwards && !subscription);
+    if (isNone) return unexpectedResult('ReadStreamResult');
+    const { stream } = request;
+    return log.isTombstoned(stream) ? streamDeleted(stream.toString('utf8')) : undefined;
   }
-  const { from } = request;
   const anywhere = from === 'start' || from === 'end' || from === 0 || from > log.lastPosition;
-  if (anywhere || log.isBoundary(from)) return undefined;
-  return failure(status.UNKNOWN, `position ${from} is not the position of an event`);
+  // The last byte of an event is the position of an append without events that followed it.
+  if (anywhere || log.isBoundary(from) || log.isBoundary(from + 1)) return undefined;
+  return unexpectedResult('ReadAllResult');
 }
 
 function allCursor(log: EventLog, from: ReadFrom, backwards: boolean): Cursor {
@@ -79,11 +85,7 @@ async function readOnce(call: ReadCall, log: EventLog, request: ReadRequest): Pr
     }
     cursor = backwards
       ? streamBackwards(log, request.stream, from)
-      : streamForwards(
-          log,
-          request.stream,
-          from === 'end' ? record.head + 1 : from === 'start' ? 0 : from,
-        );
+      : streamForwards(log, request.stream, typeof from === 'number' ? from : 0);
   }
   const matches = request.target === 'all' ? request.filter?.matches : undefined;
   await sendAll(call, cursor, request.count, matches);

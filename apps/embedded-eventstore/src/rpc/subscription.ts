@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type StatusObject } from '@grpc/grpc-js';
 import { type EventLog, type StoredEvent } from '../store/event-log.js';
 import { TOMBSTONE_TYPE } from '../store/stream-metadata.js';
-import { frameStream, frameType } from '../wire/frame.js';
+import { frameRevision, frameStream, frameType } from '../wire/frame.js';
 import { allForwards, type Cursor, streamForwards } from './cursors.js';
 import { consumerTooSlow, streamDeleted } from './errors.js';
 import { type LiveHub, type LiveSubscriber } from './live-hub.js';
@@ -57,7 +57,7 @@ export class Subscription implements LiveSubscriber {
   async #follow(): Promise<void> {
     const cursor = this.#cursor();
     if (cursor !== undefined) await this.#catchUp(cursor);
-    if (this.#over) return;
+    if (this.#over || this.#endsWithItsStream()) return;
     this.#seen = Math.max(this.#seen, this.#log.lastPosition);
     this.#call.write([caughtUp]);
     this.#hub.add(this);
@@ -103,6 +103,15 @@ export class Subscription implements LiveSubscriber {
     return messages;
   }
 
+  /** Ends the subscription if its stream was tombstoned while it caught up. */
+  #endsWithItsStream(): boolean {
+    if (this.#request.target !== 'stream') return false;
+    const { stream } = this.#request;
+    if (!this.#log.isTombstoned(stream)) return false;
+    this.#drop(streamDeleted(stream.toString('utf8')));
+    return true;
+  }
+
   deliver(appends: readonly (readonly StoredEvent[])[]): void {
     // The messages left since the previous commit count here, regardless of the number of appends in this one.
     let tooSlow = this.#live.length > LIVE_BUFFER;
@@ -110,7 +119,7 @@ export class Subscription implements LiveSubscriber {
       const before = this.#live.length;
       for (const event of events) {
         if (event.position <= this.#seen) continue;
-        if (this.#request.target === 'stream' && this.#foreign(event.frame)) continue;
+        if (this.#request.target === 'stream' && this.#passesOver(event.frame)) continue;
         this.#live.push(...this.#consider(event));
       }
       tooSlow ||= this.#live.length - before > LIVE_BURST;
@@ -119,14 +128,19 @@ export class Subscription implements LiveSubscriber {
     else this.#pump();
   }
 
-  /** True if the event belongs to another stream. Ends the subscription if its own stream was tombstoned. */
-  #foreign(frame: Buffer): boolean {
+  /**
+   * True if the event belongs to another stream, or is not behind the revision from which the subscription started: that
+   * may lie beyond the end of its stream. Ends the subscription if its own stream was tombstoned.
+   */
+  #passesOver(frame: Buffer): boolean {
     if (this.#request.target !== 'stream') return false;
-    const { stream } = this.#request;
+    const { stream, from } = this.#request;
     if (!frameStream(frame).equals(stream)) return true;
-    if (!frameType(frame).equals(TOMBSTONE_TYPE)) return false;
-    this.#drop(streamDeleted(stream.toString('utf8')));
-    return true;
+    if (frameType(frame).equals(TOMBSTONE_TYPE)) {
+      this.#drop(streamDeleted(stream.toString('utf8')));
+      return true;
+    }
+    return typeof from === 'number' && frameRevision(frame) <= from;
   }
 
   #pump(): void {

@@ -35,5 +35,5 @@ export type Outcome =
   | { readonly kind: 'storage-failed'; readonly reason: string }
   | { readonly kind: 'shutting-down' };
 
-/** Largest sum of data bytes in one append, EventStoreDB's default. */
+/** Largest sum of the bytes of data, metadata and types in one append, EventStoreDB's default. */
 export const MAX_APPEND_BYTES = 1024 * 1024;

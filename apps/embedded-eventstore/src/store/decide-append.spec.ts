@@ -12,6 +12,7 @@ const live = (ids: readonly string[]): StreamState => ({
 const knowing = (ids: readonly string[], recent: readonly string[] = []): KnownEvents => ({
   idAt: (revision) => ids[revision],
   recentRevision: (id) => (recent.includes(id) ? ids.lastIndexOf(id) : undefined),
+  hasMetadata: () => false,
 });
 
 const decide = (
@@ -52,10 +53,22 @@ describe('an append', () => {
 
   it('begins a soft-deleted stream anew, but not by stream_exists', () => {
     const state = { head: 1, softDeleted: true, tombstoned: false };
-    const known = knowing(['a', 'b']);
-    expect(decideAppend(state, 'no_stream', ['c'], known).kind).toBe('write');
-    expect(decideAppend(state, 'stream_exists', ['c'], known).kind).toBe('wrong-expected');
+    const known = knowing(['a', 'b'], ['b']);
+    const kind = (expected: ExpectedRevision, ids: string[]) =>
+      decideAppend(state, expected, ids, known).kind;
+    for (const expected of ['no_stream', 'any', 1] as const) {
+      expect(kind(expected, ['c'])).toBe('write');
+    }
+    expect(kind('stream_exists', ['c'])).toBe('stream-deleted');
+    expect(kind('stream_exists', ['b'])).toBe('stream-deleted');
+    expect(kind(0, ['c'])).toBe('wrong-expected');
+    expect(kind('no_stream', [])).toBe('wrong-expected');
     expect(decideAppend(state, 'no_stream', ['a'], known)).toEqual({ kind: 'repeat', revision: 0 });
+  });
+
+  it('with stream_exists is written to a stream that only has metadata', () => {
+    const known = { ...knowing([]), hasMetadata: () => true };
+    expect(decideAppend(live([]), 'stream_exists', ['a'], known).kind).toBe('write');
   });
 
   it('to a tombstoned stream is refused whatever it expects', () => {

@@ -13,6 +13,8 @@ export interface KnownEvents {
   idAt(revision: number): string | undefined;
   /** Revision in this stream of a recently written id. */
   recentRevision(id: string): number | undefined;
+  /** True if the stream has metadata. They make it exist even if it never had an event. */
+  hasMetadata(): boolean;
 }
 
 export type AppendVerdict =
@@ -24,6 +26,7 @@ export type AppendVerdict =
 
 const WRITE = { kind: 'write' } as const;
 const WRONG = { kind: 'wrong-expected' } as const;
+const DELETED = { kind: 'stream-deleted' } as const;
 
 /**
  * Decides an append as EventStoreDB does. Below the head, the same ids at the following revisions are a repetition; at
@@ -35,19 +38,18 @@ export function decideAppend(
   ids: readonly string[],
   known: KnownEvents,
 ): AppendVerdict {
-  if (state.tombstoned) return { kind: 'stream-deleted' };
-  if (expected === 'any' || expected === 'stream_exists') {
-    const repeat = recentRepeat(ids, known);
-    if (repeat !== undefined) return repeat;
-    const exists = state.head >= 0 && !state.softDeleted;
-    return expected === 'any' || exists ? WRITE : WRONG;
+  if (state.tombstoned) return DELETED;
+  if (expected === 'stream_exists') {
+    if (state.softDeleted) return DELETED;
+    if (state.head < 0 && !known.hasMetadata()) return WRONG;
   }
+  if (expected === 'any' || expected === 'stream_exists') return recentRepeat(ids, known) ?? WRITE;
   const base = expected === 'no_stream' ? -1 : expected;
   if (base === state.head) return WRITE;
   if (base > state.head) return WRONG;
   const mismatch = ids.findIndex((id, index) => known.idAt(base + 1 + index) !== id);
   if (mismatch === -1 && ids.length > 0) return { kind: 'repeat', revision: base + ids.length };
-  // A soft-deleted stream counts as absent for a writer that starts it again.
+  // A soft-deleted stream counts as absent for a writer that starts it again with an event.
   if (mismatch === 0 && expected === 'no_stream' && state.softDeleted) return WRITE;
   return WRONG;
 }

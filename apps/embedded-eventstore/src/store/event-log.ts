@@ -1,4 +1,5 @@
 import { type Database, open, type RootDatabase } from 'lmdb';
+import { streamOfMetadata } from './stream-metadata.js';
 import { decodeStreamRecord, encodeStreamRecord, type StreamRecord } from './stream-record.js';
 
 /** An event as the log stores it: the message that reads send, by its position. */
@@ -110,6 +111,13 @@ export class EventLog {
   stream(name: Buffer): StreamRecord | undefined {
     const bytes = this.#streams.get(name);
     return bytes === undefined ? undefined : decodeStreamRecord(bytes);
+  }
+
+  /** True if the stream was tombstoned, or if it holds the metadata of a tombstoned one. */
+  isTombstoned(name: Buffer): boolean {
+    if (this.stream(name)?.tombstoned === true) return true;
+    const target = streamOfMetadata(name);
+    return target !== undefined && this.stream(target)?.tombstoned === true;
   }
 
   positionOf(streamNumber: number, revision: number): number | undefined {

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type ProposedEvent } from '../wire/append-requests.js';
-import { encodeFrame, frameData, frameId } from '../wire/frame.js';
+import {
+  encodeFrame,
+  encodeTombstone,
+  frameData,
+  frameId,
+  TOMBSTONE_REVISION,
+} from '../wire/frame.js';
 import { type AppendCommand, type DeleteCommand, type Outcome } from './commands.js';
 import { decideAppend } from './decide-append.js';
 import {
@@ -11,6 +17,8 @@ import {
 } from './event-log.js';
 import { type RecentIds } from './recent-ids.js';
 import {
+  BINARY_CONTENT,
+  DELETED_METADATA,
   JSON_CONTENT,
   METADATA_TYPE,
   metadataStreamOf,
@@ -19,11 +27,11 @@ import {
   TOMBSTONE_TYPE,
   withTruncateBefore,
 } from './stream-metadata.js';
-import { newStream, type StreamRecord } from './stream-record.js';
+import { firstReadable, isReadable, newStream, type StreamRecord } from './stream-record.js';
 
-/** EventStoreDB gives the tombstone the largest event number; this is the largest that JavaScript reads exactly. */
-const TOMBSTONE_REVISION = Number.MAX_SAFE_INTEGER;
 const EMPTY = Buffer.alloc(0);
+/** Reads of a metadata stream return its newest event only, as EventStoreDB's default has it. */
+const METADATA_MAX_COUNT = 1;
 
 interface TouchedStream {
   readonly name: Buffer;
@@ -68,15 +76,13 @@ export class PendingGroup {
 
   append({ stream: name, expected, events }: AppendCommand): Outcome {
     const stream = this.#touch(name);
-    const target = streamOfMetadata(name);
-    if (target !== undefined && this.#touch(target).record.tombstoned) {
-      return { kind: 'stream-deleted' };
-    }
+    if (this.#isGone(stream)) return { kind: 'stream-deleted' };
     const { record } = stream;
     const ids = events.map(({ id }) => id);
     const verdict = decideAppend(record, expected, ids, {
       idAt: (revision) => this.#idAt(stream, revision),
       recentRevision: (id) => this.#recent.revision(record.number, id),
+      hasMetadata: () => this.#hasMetadata(stream),
     });
     switch (verdict.kind) {
       case 'stream-deleted':
@@ -87,74 +93,90 @@ export class PendingGroup {
         return {
           kind: 'written',
           revision: verdict.revision,
-          position: this.#positionOf(stream, verdict.revision),
+          position: this.#readablePositionOf(stream, verdict.revision),
         };
       case 'write':
         return this.#write(stream, events);
     }
   }
 
-  delete(command: DeleteCommand): Outcome {
-    const stream = this.#touch(command.stream);
+  /** A deletion is decided like the append of an event that the stream does not have. */
+  delete({ kind, stream: name, expected }: DeleteCommand): Outcome {
+    const stream = this.#touch(name);
+    if (this.#isGone(stream)) return { kind: 'stream-deleted' };
     const { record } = stream;
-    if (record.tombstoned) return { kind: 'stream-deleted' };
-    const exists = record.head >= 0 && !record.softDeleted;
-    const expected = command.expected === 'no_stream' ? -1 : command.expected;
-    const matches =
-      expected === 'any' || (expected === 'stream_exists' ? exists : expected === record.head);
-    if (!matches) return { kind: 'wrong-expected', actual: record.head };
-    return command.kind === 'tombstone' ? this.#tombstone(stream) : this.#softDelete(stream);
+    const verdict = decideAppend(record, expected, [''], {
+      idAt: () => undefined,
+      recentRevision: () => undefined,
+      hasMetadata: () => this.#hasMetadata(stream),
+    });
+    if (verdict.kind === 'stream-deleted') return verdict;
+    if (verdict.kind !== 'write') return { kind: 'wrong-expected', actual: record.head };
+    return kind === 'tombstone' ? this.#tombstone(stream) : this.#softDelete(stream);
   }
 
   #write(stream: TouchedStream, events: readonly ProposedEvent[]): Outcome {
-    const first = stream.record.head + 1;
-    let position: number | undefined;
+    const { head, softDeleted } = stream.record;
+    // EventStoreDB writes a record without an event for an append without events. Here the last byte of the newest
+    // event counts as its position: it lies between that event and the next one, and needs no record.
+    let position = this.#nextPosition - 1;
     for (const event of events) position = this.#add(stream, event);
-    const last = events.at(-1);
-    if (last === undefined) {
-      return { kind: 'written', revision: stream.record.head, position: undefined };
-    }
-    const target = streamOfMetadata(stream.name);
-    if (target !== undefined) this.#obeyMetadata(this.#touch(target), last.data);
     const revision = stream.record.head;
-    if (stream.record.softDeleted) {
-      const metadata = this.#touch(metadataStreamOf(stream.name));
-      this.#writeMetadata(metadata, withTruncateBefore(this.#headData(metadata), first));
-    }
+    const last = events.at(-1);
+    const target = streamOfMetadata(stream.name);
+    if (target !== undefined && last !== undefined) this.#describe(this.#touch(target), last.data);
+    if (softDeleted) this.#restore(stream, head + 1);
     return { kind: 'written', revision, position };
   }
 
   #softDelete(stream: TouchedStream): Outcome {
-    const metadata = this.#touch(metadataStreamOf(stream.name));
-    const previous = this.#headData(metadata);
-    if (stream.record.head < 0 && previous === undefined) {
-      return { kind: 'wrong-expected', actual: -1 };
-    }
-    const data = withTruncateBefore(previous, 'deleted');
-    const position = this.#writeMetadata(metadata, data);
-    return { kind: 'written', revision: stream.record.head, position };
+    const { head } = stream.record;
+    if (head < 0 && !this.#hasMetadata(stream)) return { kind: 'wrong-expected', actual: -1 };
+    return {
+      kind: 'written',
+      revision: head,
+      position: this.#setMetadata(stream, DELETED_METADATA),
+    };
   }
 
   #tombstone(stream: TouchedStream): Outcome {
     const { head } = stream.record;
-    const position = this.#store(
-      stream.name,
-      TOMBSTONE_REVISION,
-      systemEvent(TOMBSTONE_TYPE, EMPTY),
-    );
+    const event = systemEvent(TOMBSTONE_TYPE, EMPTY, BINARY_CONTENT);
+    const position = this.#store(stream.name, TOMBSTONE_REVISION, event, encodeTombstone);
     this.#change(stream, { tombstoned: true });
     return { kind: 'written', revision: head, position };
   }
 
-  #writeMetadata(metadata: TouchedStream, data: Buffer): number {
-    const position = this.#add(metadata, systemEvent(METADATA_TYPE, data));
-    const target = streamOfMetadata(metadata.name);
-    if (target !== undefined) this.#obeyMetadata(this.#touch(target), data);
+  /** Obeys metadata that a writer gave to the stream. They end a soft deletion, but its old events stay hidden. */
+  #describe(stream: TouchedStream, data: Buffer): void {
+    const { head, softDeleted } = stream.record;
+    this.#change(stream, parseMetadata(data));
+    if (softDeleted) this.#restore(stream, head + 1);
+  }
+
+  /** Ends a soft deletion: the first readable event of the stream is `first`. */
+  #restore(stream: TouchedStream, first: number): void {
+    const data = this.#headData(this.#touch(metadataStreamOf(stream.name)));
+    this.#setMetadata(stream, withTruncateBefore(data, first));
+  }
+
+  /** Writes metadata of the stream, obeys them, and returns the position of their event. */
+  #setMetadata(stream: TouchedStream, data: Buffer): number {
+    const metadata = this.#touch(metadataStreamOf(stream.name));
+    const position = this.#add(metadata, systemEvent(METADATA_TYPE, data, JSON_CONTENT));
+    this.#change(stream, parseMetadata(data));
     return position;
   }
 
-  #obeyMetadata(stream: TouchedStream, data: Buffer): void {
-    this.#change(stream, parseMetadata(data));
+  #hasMetadata(stream: TouchedStream): boolean {
+    return this.#touch(metadataStreamOf(stream.name)).record.head >= 0;
+  }
+
+  /** True if the stream was tombstoned, or if it holds the metadata of a tombstoned one. */
+  #isGone(stream: TouchedStream): boolean {
+    if (stream.record.tombstoned) return true;
+    const target = streamOfMetadata(stream.name);
+    return target !== undefined && this.#touch(target).record.tombstoned;
   }
 
   /** Adds one event at the head of the stream and returns its position. */
@@ -169,10 +191,10 @@ export class PendingGroup {
     return position;
   }
 
-  #store(stream: Buffer, revision: number, event: ProposedEvent): number {
+  #store(stream: Buffer, revision: number, event: ProposedEvent, encode = encodeFrame): number {
     const position = this.#nextPosition;
     const created = this.#created;
-    const frame = encodeFrame({ ...event, stream, revision, position, created });
+    const frame = encode({ ...event, stream, revision, position, created });
     this.#events.push({ position, frame });
     this.#nextPosition = position + frame.length;
     return position;
@@ -187,10 +209,15 @@ export class PendingGroup {
     const key = name.toString('latin1');
     const known = this.#streams.get(key);
     if (known !== undefined) return known;
-    const record = this.#log.stream(name) ?? newStream(this.#nextStreamNumber++);
+    const record = this.#log.stream(name) ?? this.#newStream(name);
     const touched = { name, record, changed: false, added: new Map<number, StoredEvent>() };
     this.#streams.set(key, touched);
     return touched;
+  }
+
+  #newStream(name: Buffer): StreamRecord {
+    const holdsMetadata = streamOfMetadata(name) !== undefined;
+    return newStream(this.#nextStreamNumber++, holdsMetadata ? METADATA_MAX_COUNT : 0);
   }
 
   #idAt(stream: TouchedStream, revision: number): string | undefined {
@@ -210,6 +237,13 @@ export class PendingGroup {
     return position === undefined ? undefined : this.#log.frameAt(position);
   }
 
+  /** As EventStoreDB does, a repetition names no position if the event can no longer be read. */
+  #readablePositionOf(stream: TouchedStream, revision: number): number | undefined {
+    const { record } = stream;
+    if (!isReadable(record) || revision < firstReadable(record)) return undefined;
+    return this.#positionOf(stream, revision);
+  }
+
   #positionOf(stream: TouchedStream, revision: number): number | undefined {
     if (revision < 0 || revision > stream.record.head) return undefined;
     return (
@@ -218,6 +252,6 @@ export class PendingGroup {
   }
 }
 
-function systemEvent(type: Buffer, data: Buffer): ProposedEvent {
-  return { id: randomUUID(), type, contentType: JSON_CONTENT, metadata: EMPTY, data };
+function systemEvent(type: Buffer, data: Buffer, contentType: Buffer): ProposedEvent {
+  return { id: randomUUID(), type, contentType, metadata: EMPTY, data };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  DELETED_METADATA,
   metadataStreamOf,
   parseMetadata,
   streamOfMetadata,
@@ -26,9 +27,15 @@ describe('stream metadata', () => {
     }
   });
 
-  it('keeps what else stands in it when it truncates or deletes', () => {
+  it('keeps its other members when it truncates', () => {
     const before = Buffer.from('{"$maxCount":12,"$tb":1}');
     expect(withTruncateBefore(before, 5).toString()).toBe('{"$tb":5,"$maxCount":12}');
-    expect(withTruncateBefore(undefined, 'deleted').toString()).toBe('{"$tb":9223372036854775807}');
+    expect(withTruncateBefore(undefined, 0).toString()).toBe('{"$tb":0}');
+    expect(withTruncateBefore(DELETED_METADATA, 3).toString()).toBe('{"$tb":3}');
+  });
+
+  it('marks a deleted stream with the largest event number', () => {
+    expect(DELETED_METADATA.toString()).toBe('{"$tb":9223372036854775807}');
+    expect(parseMetadata(DELETED_METADATA).softDeleted).toBe(true);
   });
 });

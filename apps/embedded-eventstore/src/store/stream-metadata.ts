@@ -5,6 +5,7 @@ const PREFIX = Buffer.from('$$');
 export const METADATA_TYPE = Buffer.from('$metadata');
 export const TOMBSTONE_TYPE = Buffer.from('$streamDeleted');
 export const JSON_CONTENT = Buffer.from('application/json');
+export const BINARY_CONTENT = Buffer.from('application/octet-stream');
 
 /** Name of the stream that holds the metadata of `stream`. */
 export function metadataStreamOf(stream: Buffer): Buffer {
@@ -40,12 +41,13 @@ export function readersOf(data: Buffer): readonly unknown[] {
   return Array.isArray($r) ? $r : [$r];
 }
 
-/** Returns the metadata with `$tb` set to a revision, or to the mark of a deleted stream. */
-export function withTruncateBefore(data: Buffer | undefined, value: number | 'deleted'): Buffer {
+/** The metadata of a soft-deleted stream. As in EventStoreDB, they replace all earlier ones. */
+export const DELETED_METADATA = Buffer.from(`{"$tb":${DELETED_MARK}}`);
+
+/** Returns the metadata with `$tb` set to a revision. */
+export function withTruncateBefore(data: Buffer | undefined, revision: number): Buffer {
   const { $tb: _, ...kept } = data === undefined ? {} : parseObject(data);
-  const mark = value === 'deleted' ? DELETED_MARK : value.toString();
-  const rest = JSON.stringify(kept).slice(1);
-  return Buffer.from(`{"$tb":${mark}${rest === '}' ? '' : ','}${rest}`);
+  return Buffer.from(JSON.stringify({ $tb: revision, ...kept }));
 }
 
 function positive(value: unknown): number {

@@ -11,12 +11,12 @@ export interface StreamRecord extends StreamState {
 }
 
 /** A stream that is only mentioned so far: it has a number, but no event. */
-export function newStream(number: number): StreamRecord {
+export function newStream(number: number, maxCount = 0): StreamRecord {
   return {
     number,
     head: -1,
     truncateBefore: 0,
-    maxCount: 0,
+    maxCount,
     softDeleted: false,
     tombstoned: false,
   };

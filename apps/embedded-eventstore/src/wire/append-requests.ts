@@ -151,6 +151,20 @@ export function decodeBatchAppend(bytes: Buffer): BatchAppendChunk {
   return { correlationId, options, events, isFinal };
 }
 
+/** Returns the id of the append to which a chunk that cannot be decoded belongs; undefined if it is not readable either. */
+export function correlationIdOf(bytes: Buffer): string | undefined {
+  try {
+    const reader = new ProtoReader(bytes);
+    for (let field = reader.nextField(); field !== 0; field = reader.nextField()) {
+      if (field === 1) return readUuid(reader.bytes());
+      reader.skip();
+    }
+    return undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** @throws InvalidAppend, RangeError if the bytes are not such a message */
 export function decodeAppend(bytes: Buffer): AppendMessage {
   const reader = new ProtoReader(bytes);

@@ -2,11 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
   encodeFrame,
+  encodeTombstone,
   type EventFields,
   frameData,
   frameId,
+  frameRevision,
   frameStream,
   frameType,
+  TOMBSTONE_REVISION,
 } from './frame.js';
 import { streams } from './generated.js';
 
@@ -52,11 +55,25 @@ describe('a frame', () => {
     );
   });
 
-  it('tells its id, stream, type and data without being decoded', () => {
+  it('of a tombstone has the largest event number, and its other fields as any frame', () => {
+    fc.assert(
+      fc.property(events, (event) => {
+        const frame = encodeTombstone({ ...event, revision: TOMBSTONE_REVISION });
+        const record = streams.ReadResp.deserializeBinary(frame).getEvent()?.getEvent();
+        expect(record?.getStreamRevision()).toBe('9223372036854775807');
+        expect(record?.getCommitPosition()).toBe(event.position.toString());
+        expect(frameStream(frame).equals(event.stream)).toBe(true);
+        expect(frameType(frame).equals(event.type)).toBe(true);
+      }),
+    );
+  });
+
+  it('tells its id, stream, revision, type and data without being decoded', () => {
     fc.assert(
       fc.property(events, (event) => {
         const frame = encodeFrame(event);
         expect(frameId(frame)).toBe(event.id);
+        expect(frameRevision(frame)).toBe(event.revision);
         expect(frameStream(frame).equals(event.stream)).toBe(true);
         expect(frameType(frame).equals(event.type)).toBe(true);
         expect(frameData(frame).equals(event.data)).toBe(true);

@@ -81,6 +81,18 @@ export function encodeFrame(event: EventFields): Buffer {
   return frame;
 }
 
+/** The revision to encode a tombstone with: its varint has as many bytes as that of EventStoreDB's own number. */
+export const TOMBSTONE_REVISION = 2 ** 62;
+/** The varint of 2^63 − 1, EventStoreDB's number of a tombstone, which no JavaScript number can hold. */
+const TOMBSTONE_NUMBER = Buffer.from('ffffffffffffffff7f', 'hex');
+
+/** Encodes a tombstone, whose `revision` is TOMBSTONE_REVISION. */
+export function encodeTombstone(event: EventFields): Buffer {
+  const frame = encodeFrame(event);
+  TOMBSTONE_NUMBER.copy(frame, revisionOffset(frame));
+  return frame;
+}
+
 /** Returns the offset behind the varint at `offset`. */
 function afterVarint(frame: Buffer, offset: number): number {
   let at = offset;
@@ -116,10 +128,20 @@ export function frameStream(frame: Buffer): Buffer {
   return fieldAt(frame, afterVarint(frame, idOffset(frame) + ID_LENGTH + 1));
 }
 
+/** Returns the offset of the varint of the event's revision. */
+function revisionOffset(frame: Buffer): number {
+  const stream = frameStream(frame);
+  return stream.byteOffset - frame.byteOffset + stream.length + 1;
+}
+
+/** The event's revision; not exact for a tombstone. */
+export function frameRevision(frame: Buffer): number {
+  return new ProtoReader(frame.subarray(revisionOffset(frame))).varint();
+}
+
 /** The event's type, as UTF-8 bytes. */
 export function frameType(frame: Buffer): Buffer {
-  const stream = frameStream(frame);
-  let at = stream.byteOffset - frame.byteOffset + stream.length;
+  let at = revisionOffset(frame) - 1;
   for (let field = 0; field < 3; field++) at = afterVarint(frame, at + 1);
   return fieldAt(frame, afterVarint(frame, at + 1) + 2 + TYPE.length);
 }

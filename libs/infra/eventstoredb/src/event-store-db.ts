@@ -23,7 +23,11 @@ import { HeadFinder } from './head.js';
 import { type AppendObservation, type EventStoreDbOptions } from './options.js';
 import { Reader } from './reader.js';
 import { impossibleAppend, type Probe, requireAll } from './rights.js';
-import { openSubscription, type StoreSubscription } from './subscription.js';
+import {
+  openSubscription,
+  type StoreSubscription,
+  type SubscriptionRange,
+} from './subscription.js';
 import { type ProposedAppend } from './wire/batch-append-request.js';
 import { encodeStreamPage, type StreamPage } from './wire/read-request.js';
 import { type StoredEvent } from './wire/read-response.js';
@@ -43,6 +47,8 @@ export class EventStoreDb extends EventStore implements StoredLog {
   readonly #reader: Reader;
   readonly #head: HeadFinder;
   readonly #subscriptions = new Set<{ close(): Promise<void> }>();
+  /** Resolves when the client has turned to the leader after the last subscription that failed. */
+  #recovered: Promise<void> = Promise.resolve();
 
   /** Connects at the first call. @throws Error for a connection string that the client would misread */
   constructor(options: EventStoreDbOptions) {
@@ -158,21 +164,23 @@ export class EventStoreDb extends EventStore implements StoredLog {
     return end;
   }
 
+  /** Any node may serve it: views follow the log, and apply each event only behind their own checkpoint. */
   subscribe(after: Position | 'start', prefixes: readonly string[]): Promise<Subscription> {
-    return this.#subscribe(after, prefixes, (stored) => this.#codec.decode(stored));
+    const range = { after, prefixes, requiresLeader: false };
+    return this.#subscribe(range, (stored) => this.#codec.decode(stored));
   }
 
   async #subscribe<E>(
-    after: Position | 'start',
-    prefixes: readonly string[],
+    range: SubscriptionRange,
     decode: (stored: StoredEvent) => E,
   ): Promise<StoreSubscription<E>> {
-    const range = { after, prefixes: named(prefixes) };
+    named(range.prefixes);
     crashPoints?.pass('eventstore', 'subscribe', 'before');
+    await this.#recovered;
     const loan = this.#reader.lend();
     const subscription = openSubscription(loan.client, range, decode, (error) => {
       this.#subscriptions.delete(subscription);
-      if (error !== undefined) void this.#reader.afterFailure(loan.client, error);
+      if (error !== undefined) this.#recovered = this.#reader.afterFailure(loan.client, error);
       loan.giveBack();
     });
     this.#subscriptions.add(subscription);
@@ -213,7 +221,8 @@ export class EventStoreDb extends EventStore implements StoredLog {
 
   /**
    * Uses a catch-up subscription, because the server filters those and not reads. If it drops, it is resumed as long as
-   * each resumption makes progress.
+   * each resumption makes progress. It requires the leader, which also named the end: on a node that lags, "caught up"
+   * would come before the end.
    */
   async *#readAll<E extends { readonly position: Position }>(
     after: Position | 'start',
@@ -226,7 +235,8 @@ export class EventStoreDb extends EventStore implements StoredLog {
     let position = after === 'start' ? 0n : after;
     while (position < end) {
       const begunAt = position;
-      const subscription = await this.#subscribe(position, prefixes, decode);
+      const range = { after: position, prefixes, requiresLeader: true };
+      const subscription = await this.#subscribe(range, decode);
       try {
         for await (const item of subscription) {
           if (item.kind === 'caught-up') return;

@@ -18,10 +18,12 @@ import { type ReadMessage, type StoredEvent } from './wire/read-response.js';
  */
 const searchWindow = 500;
 
-/** The beginning of a subscription, and the streams that it delivers. */
+/** The beginning of a subscription, the streams that it delivers, and the nodes that may serve it. */
 export interface SubscriptionRange {
   readonly after: Position | 'start';
   readonly prefixes: readonly string[];
+  /** True if only the leader may serve it. Another node may lag, and is then "caught up" before the log's end. */
+  readonly requiresLeader: boolean;
 }
 
 /**
@@ -31,18 +33,14 @@ export interface SubscriptionRange {
  */
 export function openSubscription<E>(
   client: GuardedClient,
-  { after, prefixes }: SubscriptionRange,
+  { after, prefixes, requiresLeader }: SubscriptionRange,
   decode: (stored: StoredEvent) => E,
   onEnd: (error?: unknown) => void,
 ): StoreSubscription<E> {
   // Only the commit position counts: the prepare position of a checkpoint may be 0.
   const from = after === 'start' || after === 0n ? 'start' : { commit: after, prepare: after };
   const request = encodeSubscription(from, prefixes, searchWindow);
-  return new StoreSubscription(
-    new ReadCall(client, { request, requiresLeader: false }),
-    decode,
-    onEnd,
-  );
+  return new StoreSubscription(new ReadCall(client, { request, requiresLeader }), decode, onEnd);
 }
 
 /** The same as `SubscriptionItem` for events in another form. */

@@ -8,10 +8,13 @@ import { EmbeddedStore } from './embedded-store.js';
 import {
   type BatchRequest,
   type Behaviour,
+  checkpointAt,
   confirmation,
   FakeNode,
   notLeader,
   passedOver,
+  type ReadCall,
+  recordedAt,
   withoutId,
   written,
 } from './fake-node.js';
@@ -181,6 +184,50 @@ describe('a deposed leader', () => {
     await open.store.append(stream, 'no_stream', counted(1));
     const told = node.calls.map(({ metadata }) => metadata.get('requires-leader'));
     expect(told).toEqual([['true'], ['true'], ['true'], ['true']]);
+  });
+});
+
+describe('the leader', () => {
+  const isSubscription = (call: ReadCall) => call.request.getOptions()?.hasSubscription() === true;
+
+  it('is required of reads to the end of the log, and not of a view’s subscription', async () => {
+    const node = await fakeNode({
+      onRead: (call) => {
+        if (!isSubscription(call)) call.write(recordedAt(10));
+        call.end();
+      },
+    });
+    open = openStore(`esdb://127.0.0.1:${node.port}?tls=false`);
+    const { store } = open;
+    await expect(collected(store.readAll('start', ['a-']))).rejects.toThrow(EventStoreUnavailable);
+    await expect(collected(store.readStored('start', ['a-']))).rejects.toThrow(
+      EventStoreUnavailable,
+    );
+    await expect(store.subscribe('start', ['a-'])).rejects.toThrow(EventStoreUnavailable);
+    const required = node.calls.map(({ metadata }) => metadata.get('requires-leader'));
+    // Each read asks for the end, and then subscribes up to it.
+    expect(required).toEqual([['true'], ['true'], ['true'], ['true'], []]);
+  });
+
+  it('serves the rest of a read to the end if its node is deposed on the way', async () => {
+    const stream = `${ownPrefix()}a`;
+    const filler = openStore(`esdb://127.0.0.1:${leader.port}?tls=false`);
+    const { position } = await filler.store.append(stream, 'no_stream', counted(3));
+    await filler.store.dispose();
+    const node = await fakeNode({
+      onRead: (call) => {
+        if (!isSubscription(call)) {
+          call.write(recordedAt(Number(position)));
+          call.end();
+          return;
+        }
+        call.write(confirmation());
+        call.write(checkpointAt(1));
+        setTimeout(() => call.emit('error', notLeader(leader.port)), 50);
+      },
+    });
+    open = openStore(`esdb://127.0.0.1:${node.port}?tls=false`);
+    expect(await collected(open.store.readAll('start', [stream]))).toHaveLength(3);
   });
 });
 

@@ -16,6 +16,7 @@ import {
   type ServerWritableStream,
   status,
 } from '@grpc/grpc-js';
+import { randomUUID } from 'node:crypto';
 
 export type ReadCall = ServerWritableStream<
   InstanceType<typeof streams.ReadReq>,
@@ -124,7 +125,7 @@ export function notLeader(leaderPort: number) {
   metadata.set('exception', 'not-leader');
   metadata.set('leader-endpoint-host', '127.0.0.1');
   metadata.set('leader-endpoint-port', String(leaderPort));
-  return Object.assign(new Error('not leader'), { code: status.NOT_FOUND, metadata });
+  return Object.assign(new Error('Leader info available'), { code: status.NOT_FOUND, metadata });
 }
 
 /** The first answer of a subscription. */
@@ -133,11 +134,31 @@ export function confirmation(): InstanceType<typeof streams.ReadResp> {
   return new streams.ReadResp().setConfirmation(confirmed);
 }
 
+/** A checkpoint of a filtered subscription. */
+export function checkpointAt(position: number): InstanceType<typeof streams.ReadResp> {
+  const checkpoint = new streams.ReadResp.Checkpoint()
+    .setCommitPosition(String(position))
+    .setPreparePosition(String(position));
+  return new streams.ReadResp().setCheckpoint(checkpoint);
+}
+
 /** A message that a reader skips, of a little more than this number of bytes. */
 export function passedOver(bytes: number): InstanceType<typeof streams.ReadResp> {
   const name = new shared.StreamIdentifier().setStreamName(Buffer.alloc(bytes));
   const missing = new streams.ReadResp.StreamNotFound().setStreamIdentifier(name);
   return new streams.ReadResp().setStreamNotFound(missing);
+}
+
+/** An event at this position of the log. */
+export function recordedAt(position: number): InstanceType<typeof streams.ReadResp> {
+  const id = new shared.UUID().setString(randomUUID());
+  const stream = new shared.StreamIdentifier().setStreamName(Buffer.from('other-1'));
+  const record = new streams.ReadResp.ReadEvent.RecordedEvent()
+    .setId(id)
+    .setStreamIdentifier(stream)
+    .setCommitPosition(String(position))
+    .setPreparePosition(String(position));
+  return new streams.ReadResp().setEvent(new streams.ReadResp.ReadEvent().setEvent(record));
 }
 
 /** An event that no server sends. */
