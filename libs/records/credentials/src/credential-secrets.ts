@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { checkMasterKey, type SealedTable } from '#records/keys';
+import { type Instant } from '#domain/kernel';
 import { CredentialSecrets } from '#domain/merchants';
 import { type Database, type Queryable } from '#infra/postgres';
 import { hashSecret, type Keyring, newSecret } from '#shared/signing';
@@ -11,6 +12,11 @@ const setRanges = `
   update records.client_secrets
     set ip_ranges = $2, ip_ranges_set_at = records.now_(), ip_ranges_revision = $3
     where credential_id = $1 and coalesce(ip_ranges_revision <= $3, true)`;
+const setEnd = `
+  insert into records.credential_ends as known (credential_id, expires_at, revision) values ($1, $2, $3)
+  on conflict (credential_id) do update
+    set (expires_at, revision, set_at) = (excluded.expires_at, excluded.revision, records.now_())
+    where known.revision <= excluded.revision`;
 const deleteSecrets = `
   with link_secret as (delete from records.link_secrets where credential_id = $1)
   delete from records.client_secrets where credential_id = $1`;
@@ -76,6 +82,17 @@ export class RecordedCredentialSecrets extends CredentialSecrets {
   ): Promise<void> {
     await this.database.transaction(async (transaction) => {
       await transaction.query(setRanges, [credentialId, ipRanges, revision]);
+      await announceCredential(transaction, credentialId);
+    });
+  }
+
+  override async endAt(
+    credentialId: string,
+    expiresAt: Instant | undefined,
+    revision: bigint,
+  ): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await transaction.query(setEnd, [credentialId, expiresAt ?? null, revision]);
       await announceCredential(transaction, credentialId);
     });
   }

@@ -42,8 +42,10 @@ beforeAll(async () => {
   await noteFresh(database, 0n, new Date());
   const secrets = new RecordedCredentialSecrets(server.database, keyring);
   for (const credentialId of ['v3-1', 'ck-1']) await secrets.keepLinkSecret(credentialId);
-  merchants = await CachedMerchants.open(database, (ids) =>
-    findLinkSecrets(database, keyring, ids),
+  merchants = await CachedMerchants.open(
+    database,
+    (ids) => findLinkSecrets(database, keyring, ids),
+    { nowMs: () => nowMs },
   );
 
   const query = database.query.bind(database);

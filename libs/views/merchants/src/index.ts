@@ -5,6 +5,7 @@ export {
   credentialsChannel,
   findCredential,
 } from './credentials/query.js';
+export { hasEnded } from './credentials/ending.js';
 export { type V3CredentialRecord } from './credentials/named-credentials.js';
 export {
   accountOpenedAt,

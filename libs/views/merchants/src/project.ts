@@ -6,6 +6,7 @@ import { announceCredential } from './credentials/query.js';
 import {
   projectCredentialIssued,
   projectCredentialRevoked,
+  projectExpirySet,
   projectIpListChanged,
 } from './credentials/project.js';
 
@@ -99,6 +100,8 @@ async function projectMerchant(
       return setOfMerchant(transaction, setStrict, merchantId, event.data.strict);
     case 'CredentialIssued':
       return projectCredentialIssued(transaction, merchantId, event.data);
+    case 'CredentialExpirySet':
+      return projectExpirySet(transaction, event.data);
     case 'IpListChanged':
       return projectIpListChanged(transaction, event.data);
     case 'CredentialRevoked':

@@ -3,12 +3,14 @@ import { type Queryable } from '#infra/postgres';
 import { announceCredential } from './query.js';
 
 type Issued = Extract<MerchantEvent, { type: 'CredentialIssued' }>['data'];
+type ExpirySet = Extract<MerchantEvent, { type: 'CredentialExpirySet' }>;
 type IpListChanged = Extract<MerchantEvent, { type: 'IpListChanged' }>;
 
 const insert = `
   insert into credentials (credential_id, merchant_id, kind, mode, holder, client_id, consumer_key, key_id,
-    public_key_pem, ip_ranges, rate, revoked)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, false)`;
+    public_key_pem, ip_ranges, rate, expires_at, revoked)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, false)`;
+const setEnd = `update credentials set expires_at = $2 where credential_id = $1`;
 const setRanges = `update credentials set ip_ranges = $2 where credential_id = $1`;
 const revoke = `update credentials set revoked = true where credential_id = $1`;
 
@@ -30,6 +32,7 @@ export async function projectCredentialIssued(
     kind === 'checkout' ? null : credential.publicKeyPem,
     kind === 'v4' ? credential.ipRanges : null,
     kind === 'v4' ? (credential.rate ?? null) : null,
+    credential.expiresAt ?? null,
   ]);
   await announceCredential(transaction, credentialId);
   // The cached merchant lists its credentials.
@@ -42,6 +45,15 @@ export async function projectCredentialRevoked(
   credentialId: string,
 ): Promise<void> {
   await transaction.query(revoke, [credentialId]);
+  await announceCredential(transaction, credentialId);
+}
+
+/** Sets the end of the credential, or removes it; the commit ends the replicas' caches of it. */
+export async function projectExpirySet(
+  transaction: Queryable,
+  { credentialId, expiresAt }: ExpirySet['data'],
+): Promise<void> {
+  await transaction.query(setEnd, [credentialId, expiresAt ?? null]);
   await announceCredential(transaction, credentialId);
 }
 

@@ -43,6 +43,7 @@ function model(figures: readonly DayFigure[]): HomeModel {
   return {
     place,
     clock,
+    ending: [{ holder: hostile, kind: 'v4', days: 3 }],
     failing: [
       {
         merchantId: 'm-1',
@@ -199,6 +200,7 @@ describe('the home page', () => {
     const quiet = {
       ...rest,
       failing: [],
+      ending: [],
       shown: shown && { ...shown, approvals: 0n, reviews: 0n },
     };
     expect(shownIn('en', quiet)).toContain('Nothing needs your attention.');
@@ -269,7 +271,7 @@ describe('the home page', () => {
   });
 
   it('says that the figures cannot be read while the views cannot answer', () => {
-    expect(shownIn('en', { place, clock, shown: undefined, failing: [] })).toContain(
+    expect(shownIn('en', { place, clock, shown: undefined, failing: [], ending: [] })).toContain(
       'cannot be read',
     );
   });
