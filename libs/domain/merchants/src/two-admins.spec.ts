@@ -322,7 +322,8 @@ describe('a list of addresses', () => {
 
 describe('the end of a credential', () => {
   const subject = new SetExpirySubject(pipeline, { endAt: () => Promise.resolve() } as never);
-  const [sooner, later] = ['2027-03-01T00:00:00.000Z', '2027-06-01T00:00:00.000Z'] as Instant[];
+  const sooner = '2027-03-01T00:00:00.000Z' as Instant;
+  const later = '2027-06-01T00:00:00.000Z' as Instant;
   const wanted = (expiresAt: Instant | undefined, credentialId = 'c1') => ({
     merchantId,
     credentialId,
@@ -332,14 +333,18 @@ describe('the end of a credential', () => {
     type: 'CredentialExpirySet',
     data: { credentialId, ...(expiresAt === undefined ? {} : { expiresAt }) },
   });
-  const [demo, ofV3, link]: MerchantEvent[] = [
-    { type: 'CredentialIssued', data: { ...credential, mode: 'demo' } },
-    { type: 'CredentialIssued', data: { ...v3Credential, credentialId: 'c1' } },
-    {
-      type: 'CredentialIssued',
-      data: { credentialId: 'c1', kind: 'checkout', mode: 'live', holder: 'till', keyId: 'ck_1' },
-    },
-  ];
+  const demo: MerchantEvent = {
+    type: 'CredentialIssued',
+    data: { ...credential, mode: 'demo' },
+  };
+  const ofV3: MerchantEvent = {
+    type: 'CredentialIssued',
+    data: { ...v3Credential, credentialId: 'c1' },
+  };
+  const link: MerchantEvent = {
+    type: 'CredentialIssued',
+    data: { credentialId: 'c1', kind: 'checkout', mode: 'live', holder: 'till', keyId: 'ck_1' },
+  };
 
   it.each([
     ['a first end', undefined, sooner, false],
@@ -349,17 +354,17 @@ describe('the end of a credential', () => {
   ])('takes two admins in live mode if the credential works for longer: %s', (_, before, end, two) => {
     const data = { credentialId: 'c1', ...(end === undefined ? {} : { expiresAt: end }) };
     for (const live of [issued, ofV3, link])
-      expect(outcomes(subject, wanted(end), [given(live as MerchantEvent, ended(before))])).toEqual({
+      expect(outcomes(subject, wanted(end), [given(live, ended(before))])).toEqual({
         needsTwo: two,
         one: two ? 'second_admin_needed' : [data],
         two: [{ ...data, ...admins }],
       });
-    const inDemo = given(demo as MerchantEvent, ended(before));
+    const inDemo = given(demo, ended(before));
     expect(outcomes(subject, wanted(end), [inDemo])).toMatchObject({ needsTwo: false, one: [data] });
   });
 
   it('counts from the event that issued the credential', () => {
-    const until = { ...credential, expiresAt: sooner as Instant };
+    const until = { ...credential, expiresAt: sooner };
     const now = given({ type: 'CredentialIssued', data: until });
     expect(outcomes(subject, wanted(later), [now]).needsTwo).toBe(true);
     expect(outcomes(subject, wanted(sooner), [now])).toMatchObject({ needsTwo: false, one: [] });

@@ -1,8 +1,15 @@
 import { findLinkSecrets, RecordedCredentialSecrets } from '#records/credentials';
+import { type Instant } from '#domain/kernel';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
 import { type Database } from '#infra/postgres';
 import { Keyring } from '#shared/signing';
-import { merchantId, onboarded, type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
+import {
+  eventually,
+  merchantId,
+  onboarded,
+  type ThrowAwayDatabase,
+  throwAwayDatabase,
+} from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { applyBatch } from '#views/projection';
 import { createViews, noteFresh } from '#views/view-set';
@@ -14,6 +21,9 @@ const schema = 'views_spec_1';
 let server: ThrowAwayDatabase;
 let database: Database;
 let merchants: CachedMerchants;
+/** The time by which the cache judges ends. */
+let nowMs = Date.parse('2026-01-01T00:00:00.000Z');
+const end = '2026-02-01T00:00:00.000Z' as Instant;
 /** Maximum number of statements that were open at once. */
 let max = 0;
 
@@ -37,11 +47,33 @@ beforeAll(async () => {
         keyId: 'ck_known',
       },
     },
+    {
+      type: 'CredentialIssued',
+      data: {
+        ...named,
+        credentialId: 'v3-2',
+        kind: 'v3',
+        consumerKey: 'v3_ending',
+        expiresAt: end,
+      },
+    },
+    {
+      type: 'CredentialIssued',
+      data: {
+        credentialId: 'ck-2',
+        kind: 'checkout',
+        mode: 'demo',
+        holder: 'shop',
+        keyId: 'ck_ending',
+        expiresAt: end,
+      },
+    },
   );
   await database.transaction((transaction) => applyBatch(transaction, log.events));
   await noteFresh(database, 0n, new Date());
   const secrets = new RecordedCredentialSecrets(server.database, keyring);
-  for (const credentialId of ['v3-1', 'ck-1']) await secrets.keepLinkSecret(credentialId);
+  for (const credentialId of ['v3-1', 'ck-1', 'v3-2', 'ck-2'])
+    await secrets.keepLinkSecret(credentialId);
   merchants = await CachedMerchants.open(
     database,
     (ids) => findLinkSecrets(database, keyring, ids),
@@ -95,4 +127,37 @@ describe('names that anybody may make up', () => {
       expect(await Promise.all(asked)).toEqual(asked.map(() => undefined));
     },
   );
+});
+
+describe('a credential with an end', () => {
+  const known = async () => ({
+    v3: (await merchants.v3Credential('v3_ending'))?.credentialId,
+    checkout: (await merchants.checkoutKey('ck_ending'))?.credentialId,
+    links: (await merchants.v3LinkKeys(merchantId)).map(({ credentialId }) => credentialId).sort(),
+  });
+  const works = { v3: 'v3-2', checkout: 'ck-2', links: ['v3-1', 'v3-2'] };
+  const none = { v3: undefined, checkout: undefined, links: ['v3-1'] };
+
+  it('works to the last millisecond before it, by the clock, though it is cached', async () => {
+    nowMs = Date.parse(end) - 1;
+    expect(await known()).toEqual(works);
+    nowMs += 1;
+    expect(await known()).toEqual(none);
+    expect(await merchants.v3Credential('v3_known')).toMatchObject({ expiresAt: null });
+    nowMs -= 1;
+    expect(await known()).toEqual(works);
+  });
+
+  it('soon has the end that an operator set, before the views have its event', async () => {
+    const secrets = new RecordedCredentialSecrets(server.database, keyring);
+    const moved = async (to: Instant | undefined) => {
+      for (const id of ['v3-2', 'ck-2']) await secrets.endAt(id, to, 1n);
+    };
+    nowMs = Date.parse(end) + 1;
+    await moved(undefined);
+    const within = { withinMs: 30_000, everyMs: 10 };
+    expect(await eventually(known, ({ links }) => links.length === 2, within)).toEqual(works);
+    await moved(end);
+    expect(await eventually(known, ({ links }) => links.length === 1, within)).toEqual(none);
+  });
 });

@@ -6,6 +6,11 @@ export {
   findCredential,
 } from './credentials/query.js';
 export { hasEnded } from './credentials/ending.js';
+export {
+  type EndingCredential,
+  listEndingCredentials,
+  soonestCredentialEnds,
+} from './credentials/ending-list.js';
 export { type V3CredentialRecord } from './credentials/named-credentials.js';
 export {
   accountOpenedAt,
