@@ -268,7 +268,7 @@ describe('the end of a credential', () => {
 
   it('ends its tokens without an announcement, and gives no more of them', async () => {
     const { id, ...client } = await issueCredential(postgres.database);
-    await ends(id, 4000);
+    await ends(id, 8000);
     const { access_token: accessToken } = (await askToken(app, client)).json<{
       access_token: string;
     }>();
