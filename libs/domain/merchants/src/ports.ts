@@ -57,10 +57,10 @@ export abstract class CredentialSecrets {
     revision: bigint,
   ): Promise<void>;
   /**
-   * Applies a credential's new end at once, before the views have read its event. Does nothing if an end with a later
+   * Applies a credential's end at once, before the projector has read its event. Does nothing if an end with a later
    * event was applied before.
    * @param expiresAt undefined if the credential has no end any more
-   * @param revision of the end's event in the merchant's stream
+   * @param revision of the end's event in the merchant's stream; 0 before the credential's own event
    */
   abstract endAt(
     credentialId: string,

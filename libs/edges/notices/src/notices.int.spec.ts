@@ -507,8 +507,11 @@ describe('a webhook endpoint that fails', () => {
 describe('a credential that ends soon', () => {
   const ends = (id: string, days: number) =>
     database.query(
-      `insert into credentials (credential_id, merchant_id, kind, mode, holder, client_id, revoked, expires_at)
-         values ($1, 'm-1', 'v4', 'live', 'till of Asha', $1, false, records.now_() + $2 * interval '1 day')
+      `with issued as (
+         insert into credentials (credential_id, merchant_id, kind, mode, holder, client_id, revoked)
+           values ($1, 'm-1', 'v4', 'live', 'till of Asha', $1, false) on conflict do nothing)
+       insert into records.credential_ends (credential_id, expires_at, revision)
+         values ($1, records.now_() + $2 * interval '1 day', 1)
        on conflict (credential_id) do update set expires_at = excluded.expires_at`,
       [id, days],
     );
@@ -518,7 +521,9 @@ describe('a credential that ends soon', () => {
   const reminders = () => told.filter(({ kind }) => kind === 'credential');
 
   beforeEach(async () => {
-    await database.query('truncate records.webhook_circuits, credentials, merchants cascade');
+    await database.query(
+      'truncate records.webhook_circuits, records.credential_ends, credentials, merchants cascade',
+    );
     await database.query(`insert into merchants values ('m-1', 'Duka', 'Africa/Nairobi', 'KE')`);
   });
   afterAll(() => database.query('truncate credentials, merchants cascade'));

@@ -4,7 +4,7 @@ import { type Instant } from '#domain/kernel';
 import { CredentialSecrets } from '#domain/merchants';
 import { type Database, type Queryable } from '#infra/postgres';
 import { hashSecret, type Keyring, newSecret } from '#shared/signing';
-import { announceCredential, credentialsChannel } from '#views/merchants';
+import { announceCredential, credentialsChannel, setCredentialEnd } from '#views/merchants';
 
 const insertSecret = `
   insert into records.client_secrets (client_id, credential_id, secret_hash) values ($1, $2, $3)`;
@@ -12,11 +12,6 @@ const setRanges = `
   update records.client_secrets
     set ip_ranges = $2, ip_ranges_set_at = records.now_(), ip_ranges_revision = $3
     where credential_id = $1 and coalesce(ip_ranges_revision <= $3, true)`;
-const setEnd = `
-  insert into records.credential_ends as known (credential_id, expires_at, revision) values ($1, $2, $3)
-  on conflict (credential_id) do update
-    set (expires_at, revision, set_at) = (excluded.expires_at, excluded.revision, records.now_())
-    where known.revision <= excluded.revision`;
 const deleteSecrets = `
   with link_secret as (delete from records.link_secrets where credential_id = $1)
   delete from records.client_secrets where credential_id = $1`;
@@ -92,7 +87,7 @@ export class RecordedCredentialSecrets extends CredentialSecrets {
     revision: bigint,
   ): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      await transaction.query(setEnd, [credentialId, expiresAt ?? null, revision]);
+      await setCredentialEnd(transaction, { credentialId, expiresAt, revision });
       await announceCredential(transaction, credentialId);
     });
   }

@@ -1,4 +1,5 @@
 import { findLinkSecrets, RecordedCredentialSecrets } from '#records/credentials';
+import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Instant } from '#domain/kernel';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
 import { type Database } from '#infra/postgres';
@@ -14,6 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { applyBatch } from '#views/projection';
 import { createViews, noteFresh } from '#views/view-set';
 import { CachedMerchants } from './cached-merchants.js';
+import { projectMerchants } from './project.js';
 
 const keyring = Keyring.from([{ id: 'k1', bytes: new Uint8Array(32).fill(7) }]);
 const schema = 'views_spec_1';
@@ -148,20 +150,46 @@ describe('a credential with an end', () => {
     expect(await known()).toEqual(works);
   });
 
-  it('soon has the end that an operator set, before the views have its event', async () => {
+  it('soon has the end that an operator set, before the projector has read its event', async () => {
     const secrets = new RecordedCredentialSecrets(server.database, keyring);
-    const moved = async (to: Instant | undefined) => {
-      for (const id of ['v3-2', 'ck-2']) await secrets.endAt(id, to, 1n);
+    const moved = async (to: Instant | undefined, revision: bigint) => {
+      for (const id of ['v3-2', 'ck-2']) await secrets.endAt(id, to, revision);
     };
     nowMs = Date.parse(end) + 1;
-    await moved(undefined);
+    await moved(undefined, 100n);
     const becomes = (wanted: object) =>
       eventually(known, (found) => JSON.stringify(found) === JSON.stringify(wanted), {
         withinMs: 30_000,
         everyMs: 10,
       });
     expect(await becomes(works)).toEqual(works);
-    await moved(end);
+    await moved(end, 101n);
     expect(await becomes(none)).toEqual(none);
+  });
+
+  it('has the end of its last event, even if the command that appended it was interrupted', async () => {
+    const log = onboarded();
+    const credentialId = 'v3-2';
+    log.append<MerchantEvent>(
+      merchantStream(merchantId),
+      { type: 'CredentialExpirySet', data: { credentialId, expiresAt: end } },
+      { type: 'CredentialExpirySet', data: { credentialId } },
+    );
+    const endOf = async () => {
+      const [row] = await database.query<{ readonly end: Date | null }>(
+        'select expires_at as "end" from records.credential_ends where credential_id = $1',
+        [credentialId],
+      );
+      return row && (row.end?.toISOString() ?? null);
+    };
+    await database.query('delete from records.credential_ends');
+    const [set, removed] = log.events.slice(-2);
+    await projectMerchants(database, [set as RecordedEvent<MerchantEvent>]);
+    expect(await endOf()).toBe(end);
+    await projectMerchants(database, [removed as RecordedEvent<MerchantEvent>]);
+    expect(await endOf()).toBeNull();
+    // A set of views that is built again reads the older event last.
+    await projectMerchants(database, [set as RecordedEvent<MerchantEvent>]);
+    expect(await endOf()).toBeNull();
   });
 });

@@ -5,7 +5,7 @@ export {
   credentialsChannel,
   findCredential,
 } from './credentials/query.js';
-export { hasEnded } from './credentials/ending.js';
+export { hasEnded, setCredentialEnd } from './credentials/ending.js';
 export {
   type EndingCredential,
   listEndingCredentials,

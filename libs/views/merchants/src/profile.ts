@@ -1,7 +1,7 @@
 import { type Mode } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import { requireServable, type Servability } from '#views/view-set';
-import { endsAt, joinedEnds } from './credentials/ending.js';
+import { joinedEnds } from './credentials/ending.js';
 
 /** The fields of a merchant, besides its credentials, that its edges need. */
 export interface MerchantProfile {
@@ -102,8 +102,8 @@ const directory = {
 
 const listed = `
   c.credential_id as "credentialId", c.kind, c.mode, c.holder,
-  coalesce(c.client_id, c.consumer_key, c.key_id) as name, c.revoked, ${endsAt} as "expiresAt"`;
-const withEnds = `credentials c left join checkpoint on true ${joinedEnds}`;
+  coalesce(c.client_id, c.consumer_key, c.key_id) as name, c.revoked, ends.expires_at as "expiresAt"`;
+const withEnds = `credentials c ${joinedEnds}`;
 
 const credentials = `
   select ${listed}

@@ -99,9 +99,9 @@ async function projectMerchant(
     case 'CheckoutStrictSet':
       return setOfMerchant(transaction, setStrict, merchantId, event.data.strict);
     case 'CredentialIssued':
-      return projectCredentialIssued(transaction, merchantId, event.data);
+      return projectCredentialIssued(transaction, merchantId, event);
     case 'CredentialExpirySet':
-      return projectExpirySet(transaction, event.data);
+      return projectExpirySet(transaction, event);
     case 'IpListChanged':
       return projectIpListChanged(transaction, event.data);
     case 'CredentialRevoked':

@@ -50,6 +50,7 @@ export class IssueCheckoutKeyHandler implements ICommandHandler<IssueCheckoutKey
     if (hasSimilarHolder(holder, before.state)) return refuse('similar_holder');
     const credentialId = this.pipeline.newId();
     const keyId = await this.names.issueName('checkout_key', credentialId);
+    if (expiresAt !== undefined) await this.secrets.endAt(credentialId, expiresAt, 0n);
     const checkoutSecret = await this.secrets.keepLinkSecret(credentialId);
     const end = expiresAt === undefined ? {} : { expiresAt };
     const credential = { credentialId, kind: 'checkout', mode, holder, keyId, ...end } as const;

@@ -134,6 +134,8 @@ export class IssueCredentialSubject extends ProposalSubject<
     const fresh = await this.names.reserve('key_fingerprint', publicKey.fingerprint, credentialId);
     if (!fresh) return refuse('key_taken');
 
+    if (details.expiresAt !== undefined)
+      await this.secrets.endAt(credentialId, details.expiresAt, 0n);
     const { clientId, clientSecret } = await this.secrets.issue(credentialId);
     const named = { credentialId, clientId };
     const issued = await this.pipeline.run(

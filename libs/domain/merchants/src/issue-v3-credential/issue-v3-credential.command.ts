@@ -88,6 +88,7 @@ export class IssueV3CredentialHandler implements ICommandHandler<IssueV3Credenti
     const fresh = await this.names.reserve('key_fingerprint', publicKey.fingerprint, credentialId);
     if (!fresh) return refuse('key_taken');
 
+    if (expiresAt !== undefined) await this.secrets.endAt(credentialId, expiresAt, 0n);
     const checkoutSecret = await this.secrets.keepLinkSecret(credentialId, details.checkoutSecret);
     const credential = {
       credentialId,

@@ -3,7 +3,7 @@ import { type Instant, ok, refuse, type Result } from '#domain/kernel';
 import { type Change, type ProposalRow } from '#domain/proposals';
 import { Injectable } from '@nestjs/common';
 import { type Ending, type MerchantEvent } from '../merchant.events.js';
-import { type Merchant, type RegisteredMerchant } from '../merchant.js';
+import { type RegisteredMerchant } from '../merchant.js';
 import { MerchantSubject, type WeighedTerms } from '../merchant-subject.js';
 import { CredentialSecrets } from '../ports.js';
 
@@ -74,15 +74,6 @@ export class SetExpirySubject extends MerchantSubject<ExpiryDetails, ExpiryRefus
     if (inUse(credentialId, state)?.expiresAt === expiresAt) return undefined;
     const end = expiresAt === undefined ? {} : { expiresAt };
     return { type: 'CredentialExpirySet', data: { credentialId, ...end } };
-  }
-
-  /** An earlier end counts at once, as a revocation does. A later one waits for its event, which may be refused. */
-  protected override isRecordedFirst(
-    { credentialId, expiresAt }: ExpiryDetails,
-    state: Merchant,
-  ): boolean {
-    if (state.kind === 'none') return false;
-    return !isLater(expiresAt, inUse(credentialId, state)?.expiresAt);
   }
 
   protected override record(

@@ -14,23 +14,23 @@ export interface EndingCredential {
   readonly secondsLeft: number;
 }
 
+const inUse = 'credentials c join records.credential_ends using (credential_id) where not c.revoked';
 const secondsLeft = (end: string) => `extract(epoch from ${end} - records.now_())::float8`;
 
 const ending = {
   name: 'credentials-ending',
   text: `
-  select credential_id as "credentialId", merchant_id as "merchantId", kind, mode, holder, expires_at as "expiresAt",
-    ${secondsLeft('expires_at')} as "secondsLeft"
-  from credentials
-  where not revoked and expires_at > records.now_() - $1 * interval '1 day'
+  select c.credential_id as "credentialId", c.merchant_id as "merchantId", c.kind, c.mode, c.holder,
+    expires_at as "expiresAt", ${secondsLeft('expires_at')} as "secondsLeft"
+  from ${inUse} and expires_at > records.now_() - $1 * interval '1 day'
     and expires_at <= records.now_() + $2 * interval '1 day'
-  order by expires_at, credential_id limit $3`,
+  order by expires_at, c.credential_id limit $3`,
 };
 const soonest = {
   name: 'credentials-soonest-ends',
   text: `
-  select coalesce(mode, 'live') as mode, ${secondsLeft('min(expires_at)')} as "secondsLeft"
-  from credentials where not revoked and expires_at > records.now_() - $1 * interval '1 day'
+  select coalesce(c.mode, 'live') as mode, ${secondsLeft('min(expires_at)')} as "secondsLeft"
+  from ${inUse} and expires_at > records.now_() - $1 * interval '1 day'
   group by 1`,
 };
 

@@ -1,4 +1,7 @@
-/** A credential with its end, as the views and the records have it. */
+import { type Instant } from '#domain/kernel';
+import { type Queryable } from '#infra/postgres';
+
+/** A credential with its end. */
 interface Ended {
   /** Null or absent if it has no end. */
   readonly expiresAt?: Date | null;
@@ -9,21 +12,31 @@ export function hasEnded({ expiresAt }: Ended, nowMs: number): boolean {
   return expiresAt instanceof Date && expiresAt.getTime() <= nowMs;
 }
 
+const setEnd = `
+  insert into records.credential_ends as known (credential_id, expires_at, revision) values ($1, $2, $3)
+  on conflict (credential_id) do update
+    set (expires_at, revision, set_at) = (excluded.expires_at, excluded.revision, records.now_())
+    where known.revision <= excluded.revision`;
+
 /**
- * A condition in SQL over `checkpoint` and a credential `c`: the views may not have read the event of a change yet. The
- * records contain an operator's change first, and its event follows within seconds: from then on the views have it,
- * unless the merchant's own stream is quarantined. Then they never read the event.
- * @param setAt the time of the change, in SQL; null if there was none
+ * Stores the end of a credential in the records, unless one with a later event is there. The command that
+ * appends the event does so at once. The projector does so again, for a command that was interrupted and for records
+ * that were restored.
+ * @param end without `expiresAt` if the credential has no end any more
  */
-export function viewsMayLack(setAt: string): string {
-  return `(${setAt} is not null and (${setAt} > checkpoint.fresh_at - interval '1 minute'
-    or checkpoint.quarantined > 0 and exists (
-      select from quarantines q where q.merchant_id = c.merchant_id and q.scope = 'merchant')))`;
+export async function setCredentialEnd(
+  database: Queryable,
+  end: {
+    readonly credentialId: string;
+    readonly expiresAt?: Instant | undefined;
+    /** Of its event in the merchant's stream. */
+    readonly revision: bigint;
+  },
+): Promise<void> {
+  const { credentialId, expiresAt, revision } = end;
+  await database.query(setEnd, [credentialId, expiresAt ?? null, revision]);
 }
 
-/** Joins the end that an operator set last to a credential `c`, in SQL. */
+/** Joins the end to a credential `c`, as `ends.expires_at`, in SQL. */
 export const joinedEnds =
   'left join records.credential_ends ends on ends.credential_id = c.credential_id';
-
-/** The end that applies now, in SQL over `checkpoint`, a credential `c` and `joinedEnds`. */
-export const endsAt = `case when ${viewsMayLack('ends.set_at')} then ends.expires_at else c.expires_at end`;

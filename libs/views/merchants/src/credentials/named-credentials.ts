@@ -1,7 +1,7 @@
 import { type Mode } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import { requireServable, type Servability } from '#views/view-set';
-import { endsAt, joinedEnds } from './ending.js';
+import { joinedEnds } from './ending.js';
 
 /** A V3 credential, looked up by its consumer key; it has no mode. */
 export interface V3CredentialRecord {
@@ -36,7 +36,7 @@ const byConsumerKey = {
   name: 'credentials-by-consumer-key',
   text: `
   select checkpoint.fresh_at, c.credential_id as "credentialId", c.merchant_id as "merchantId", c.holder,
-    c.consumer_key as "consumerKey", c.public_key_pem as "publicKeyPem", ${endsAt} as "expiresAt"
+    c.consumer_key as "consumerKey", c.public_key_pem as "publicKeyPem", ends.expires_at as "expiresAt"
   ${asked} on c.consumer_key = asked.name and c.kind = 'v3' and not c.revoked
   ${joinedEnds}
   order by asked.place`,
@@ -45,7 +45,7 @@ const byKeyId = {
   name: 'credentials-by-key-id',
   text: `
   select checkpoint.fresh_at, c.credential_id as "credentialId", c.merchant_id as "merchantId", c.mode, c.holder,
-    c.key_id as "keyId", ${endsAt} as "expiresAt"
+    c.key_id as "keyId", ends.expires_at as "expiresAt"
   ${asked} on c.key_id = asked.name and c.kind = 'checkout' and not c.revoked
   ${joinedEnds}
   order by asked.place`,

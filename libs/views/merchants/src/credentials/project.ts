@@ -1,25 +1,28 @@
+import { type RecordedEvent } from '#domain/event-sourcing';
 import { type MerchantEvent } from '#domain/merchants';
 import { type Queryable } from '#infra/postgres';
+import { setCredentialEnd } from './ending.js';
 import { announceCredential } from './query.js';
 
-type Issued = Extract<MerchantEvent, { type: 'CredentialIssued' }>['data'];
-type ExpirySet = Extract<MerchantEvent, { type: 'CredentialExpirySet' }>;
+type OfType<Type extends MerchantEvent['type']> = Pick<
+  RecordedEvent<Extract<MerchantEvent, { type: Type }>>,
+  'data' | 'revision'
+>;
 type IpListChanged = Extract<MerchantEvent, { type: 'IpListChanged' }>;
 
 const insert = `
   insert into credentials (credential_id, merchant_id, kind, mode, holder, client_id, consumer_key, key_id,
-    public_key_pem, ip_ranges, rate, expires_at, revoked)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, false)`;
-const setEnd = `update credentials set expires_at = $2 where credential_id = $1`;
+    public_key_pem, ip_ranges, rate, revoked)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, false)`;
 const setRanges = `update credentials set ip_ranges = $2 where credential_id = $1`;
 const revoke = `update credentials set revoked = true where credential_id = $1`;
 
 export async function projectCredentialIssued(
   transaction: Queryable,
   merchantId: string,
-  credential: Issued,
+  { data: credential, revision }: OfType<'CredentialIssued'>,
 ): Promise<void> {
-  const { credentialId, kind, holder } = credential;
+  const { credentialId, kind, holder, expiresAt } = credential;
   await transaction.query(insert, [
     credentialId,
     merchantId,
@@ -32,8 +35,9 @@ export async function projectCredentialIssued(
     kind === 'checkout' ? null : credential.publicKeyPem,
     kind === 'v4' ? credential.ipRanges : null,
     kind === 'v4' ? (credential.rate ?? null) : null,
-    credential.expiresAt ?? null,
   ]);
+  if (expiresAt !== undefined)
+    await setCredentialEnd(transaction, { credentialId, expiresAt, revision });
   await announceCredential(transaction, credentialId);
   // The cached merchant lists its credentials.
   await announceCredential(transaction, merchantId);
@@ -51,9 +55,9 @@ export async function projectCredentialRevoked(
 /** Sets the end of the credential, or removes it; the commit ends the replicas' caches of it. */
 export async function projectExpirySet(
   transaction: Queryable,
-  { credentialId, expiresAt }: ExpirySet['data'],
+  { data: { credentialId, expiresAt }, revision }: OfType<'CredentialExpirySet'>,
 ): Promise<void> {
-  await transaction.query(setEnd, [credentialId, expiresAt ?? null]);
+  await setCredentialEnd(transaction, { credentialId, expiresAt, revision });
   await announceCredential(transaction, credentialId);
 }
 

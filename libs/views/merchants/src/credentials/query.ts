@@ -1,7 +1,7 @@
 import { type Queryable } from '#infra/postgres';
 import { type Mode } from '#domain/kernel';
 import { requireServable, type Servability } from '#views/view-set';
-import { endsAt, joinedEnds, viewsMayLack } from './ending.js';
+import { joinedEnds } from './ending.js';
 
 /** The channel that announces the id of a credential or merchant whenever its data change. */
 export const credentialsChannel = 'credentials';
@@ -37,14 +37,20 @@ interface Row extends Servability {
   readonly public_key_pem: string;
   readonly allowed_ranges: string[];
   readonly rate: string | null;
-  readonly ends_at: Date | null;
+  readonly expires_at: Date | null;
 }
 
 const byId = {
   name: 'credential-by-id',
   text: `
-  select checkpoint.fresh_at, c.*, ${endsAt} as ends_at,
-    case when ${viewsMayLack('secret.ip_ranges_set_at')} then secret.ip_ranges else c.ip_ranges end as allowed_ranges
+  select checkpoint.fresh_at, c.*, ends.expires_at,
+    -- The records contain an operator's list first, and its event follows within seconds: from then on the views have
+    -- the list, unless the merchant's own stream is quarantined. Then they never read the event.
+    coalesce(case when secret.ip_ranges_set_at > checkpoint.fresh_at - interval '1 minute'
+        or checkpoint.quarantined > 0 and exists (
+          select from quarantines q where q.merchant_id = c.merchant_id and q.scope = 'merchant')
+        then secret.ip_ranges end,
+      c.ip_ranges) as allowed_ranges
   from checkpoint left join credentials c on c.credential_id = $1 and c.kind = 'v4' and not c.revoked
     left join records.client_secrets secret on secret.credential_id = c.credential_id
     ${joinedEnds}
@@ -71,6 +77,6 @@ export async function findCredential(
     publicKeyPem: credential.public_key_pem,
     ipRanges: credential.allowed_ranges,
     ...(credential.rate === null ? {} : { rate: credential.rate }),
-    ...(credential.ends_at === null ? {} : { expiresAt: credential.ends_at }),
+    ...(credential.expires_at === null ? {} : { expiresAt: credential.expires_at }),
   };
 }

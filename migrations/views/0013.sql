@@ -1,4 +1,4 @@
--- The views of shape 14. Run with the search_path set to the set's own schema; everything here can be
+-- The views of shape 13. Run with the search_path set to the set's own schema; everything here can be
 -- thrown away and rebuilt from the events to the same bytes.
 
 create table checkpoint (
@@ -102,12 +102,9 @@ create table credentials (
   public_key_pem text,
   ip_ranges text[],
   rate text,
-  revoked boolean not null,
-  -- From then on the credential does not work; null if it has no end.
-  expires_at timestamptz(3)
+  revoked boolean not null
 );
 create index credentials_of_merchant on credentials (merchant_id);
-create index credentials_by_end on credentials (expires_at) where not revoked and expires_at is not null;
 
 -- The V4 list item, a row each; position is that of the item's first event in the log. What changes stands behind
 -- what does not and in no index, and pages keep space for new versions: an update stays in its page (HOT), writes
