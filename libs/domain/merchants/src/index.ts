@@ -75,7 +75,7 @@ export {
 } from './register-merchant/register-merchant.command.js';
 export { RevokeCredential } from './revoke-credential/revoke-credential.command.js';
 export { SetCheckoutStrict } from './set-checkout-strict/set-checkout-strict.command.js';
-export { type ExpiryDetails, setExpiry, SetExpirySubject } from './set-expiry/set-expiry.command.js';
+export { setExpiry, SetExpirySubject } from './set-expiry/set-expiry.command.js';
 export { areWithin } from './set-ip-list/ip-ranges.js';
 export {
   type IpListDetails,

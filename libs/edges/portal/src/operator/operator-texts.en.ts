@@ -341,7 +341,7 @@ export const english = {
       credential: 'API key',
       ips: 'Allowed IPs',
       rate: 'Rate',
-      expires: 'Expires (empty: never)',
+      expires: 'Expires',
       key: 'Public key',
       payout_max: 'Limit per payout, minor units (empty: none)',
       payout_day_max: 'Limit per day, minor units (empty: none)',

@@ -392,7 +392,7 @@ export const swahili: OperatorTexts = {
       credential: 'Ufunguo wa API',
       ips: 'IP zinazoruhusiwa',
       rate: 'Kasi',
-      expires: 'Mwisho wa muda (tupu: hauna)',
+      expires: 'Mwisho wa muda',
       key: 'Ufunguo wa wazi',
       payout_max: 'Kikomo cha malipo moja, senti (wazi: hakuna)',
       payout_day_max: 'Kikomo cha siku, senti (wazi: hakuna)',

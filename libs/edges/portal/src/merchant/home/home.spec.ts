@@ -196,6 +196,9 @@ describe('the home page', () => {
     expect(text).toContain('2 payouts need approval');
     expect(text).toContain('1 payment is in review');
     expect(text).toContain('failed 4 times in a row');
+    expect(text).toContain('expires in 3 days</a>');
+    const ended = { holder: 'till', kind: 'v4', days: 0 } as const;
+    expect(shownIn('en', { ...busy, ending: [ended] })).toContain('The API key of till has expired');
     const { shown, ...rest } = busy;
     const quiet = {
       ...rest,
