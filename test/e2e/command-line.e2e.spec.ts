@@ -125,7 +125,16 @@ describe('npx pesapost', () => {
   it('issues a credential with an end, and moves it; a bad end writes nothing', async () => {
     const created = await pesapost(['merchant', 'create', '--name', 'Soko', ...why, '--json']);
     const of = ['--merchant', json(created)['merchant_id'] ?? '', ...why, '--json'];
-    const issue = ['credential', 'issue', '--kind', 'checkout', '--mode', 'demo', '--holder', 'shop'];
+    const issue = [
+      'credential',
+      'issue',
+      '--kind',
+      'checkout',
+      '--mode',
+      'demo',
+      '--holder',
+      'shop',
+    ];
     const issued = await pesapost([...issue, ...of, '--expires', '90d']);
     const id = json(issued)['credential_id'] ?? '';
     const set = ['credential', 'expiry', 'set', id, ...of, '--expires'];

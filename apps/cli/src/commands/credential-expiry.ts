@@ -27,10 +27,15 @@ const set = change(
     const end = options.expires === 'none' ? {} : { expiresAt: endAt(options.expires) };
     const merchant = options.merchant ?? (await ownerOf(credentialId));
     const details = { merchantId: merchant, credentialId, ...end };
-    await propose(setExpiry, details, { ...options, merchant }, {
-      unknown_merchant: unknownMerchant(merchant),
-      unknown_credential: `merchant ${merchant} has no credential ${credentialId} that is in use`,
-    });
+    await propose(
+      setExpiry,
+      details,
+      { ...options, merchant },
+      {
+        unknown_merchant: unknownMerchant(merchant),
+        unknown_credential: `merchant ${merchant} has no credential ${credentialId} that is in use`,
+      },
+    );
   });
 
 export const expiry = new Command('expiry')

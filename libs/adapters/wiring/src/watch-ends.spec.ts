@@ -14,17 +14,26 @@ const noServers = { eventstoreUrl: 'esdb://h:2113', databaseUrl: 'postgres://h/d
 
 /** Midnight in UTC, this many days after the day that has begun. */
 function dayIn(days: number): string {
-  return new Date(Date.now() + days * daySeconds * 1000).toISOString().slice(0, '2026-11-21'.length);
+  return new Date(Date.now() + days * daySeconds * 1000)
+    .toISOString()
+    .slice(0, '2026-11-21'.length);
 }
 
 interface Given {
-  readonly credentials?: readonly { readonly mode: 'live' | 'demo'; readonly secondsLeft: number }[];
+  readonly credentials?: readonly {
+    readonly mode: 'live' | 'demo';
+    readonly secondsLeft: number;
+  }[];
   readonly initiatorExpires?: string;
   readonly servers?: typeof noServers;
 }
 
 /** The exposition of an installation with these ends. */
-async function shown({ credentials, initiatorExpires, servers = noServers }: Given): Promise<string> {
+async function shown({
+  credentials,
+  initiatorExpires,
+  servers = noServers,
+}: Given): Promise<string> {
   const metrics = new Metrics();
   const database = {
     query: () =>

@@ -1,4 +1,11 @@
-import { instantFromMs, type Instant, isCalendarDay, ok, refuse, type Result } from '#domain/kernel';
+import {
+  instantFromMs,
+  type Instant,
+  isCalendarDay,
+  ok,
+  refuse,
+  type Result,
+} from '#domain/kernel';
 
 /** A fault of the end that an operator typed for a credential. */
 export type EndWrong = 'end_form' | 'end_past' | 'end_too_far';

@@ -158,10 +158,14 @@ function evolveRegistered(
       return withCredential(state, credentialId, (before) => ({ ...before, ...how }));
     }
     case 'CredentialExpirySet':
-      return withCredential(state, event.data.credentialId, ({ expiresAt: _before, ...others }) => ({
-        ...others,
-        ...endOf(event.data),
-      }));
+      return withCredential(
+        state,
+        event.data.credentialId,
+        ({ expiresAt: _before, ...others }) => ({
+          ...others,
+          ...endOf(event.data),
+        }),
+      );
     case 'WebhookEndpointSet': {
       const { mode, kind } = event.data;
       const others = state.webhooks.filter((of) => of.mode !== mode || of.kind !== kind);

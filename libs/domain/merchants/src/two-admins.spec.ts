@@ -351,17 +351,23 @@ describe('the end of a credential', () => {
     ['an earlier end', later, sooner, false],
     ['a later end', sooner, later, true],
     ['no end any more', sooner, undefined, true],
-  ])('takes two admins in live mode if the credential works for longer: %s', (_, before, end, two) => {
-    const data = { credentialId: 'c1', ...(end === undefined ? {} : { expiresAt: end }) };
-    for (const live of [issued, ofV3, link])
-      expect(outcomes(subject, wanted(end), [given(live, ended(before))])).toEqual({
-        needsTwo: two,
-        one: two ? 'second_admin_needed' : [data],
-        two: [{ ...data, ...admins }],
+  ])(
+    'takes two admins in live mode if the credential works for longer: %s',
+    (_, before, end, two) => {
+      const data = { credentialId: 'c1', ...(end === undefined ? {} : { expiresAt: end }) };
+      for (const live of [issued, ofV3, link])
+        expect(outcomes(subject, wanted(end), [given(live, ended(before))])).toEqual({
+          needsTwo: two,
+          one: two ? 'second_admin_needed' : [data],
+          two: [{ ...data, ...admins }],
+        });
+      const inDemo = given(demo, ended(before));
+      expect(outcomes(subject, wanted(end), [inDemo])).toMatchObject({
+        needsTwo: false,
+        one: [data],
       });
-    const inDemo = given(demo, ended(before));
-    expect(outcomes(subject, wanted(end), [inDemo])).toMatchObject({ needsTwo: false, one: [data] });
-  });
+    },
+  );
 
   it('counts from the event that issued the credential', () => {
     const until = { ...credential, expiresAt: sooner };

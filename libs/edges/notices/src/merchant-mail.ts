@@ -84,14 +84,14 @@ function endpointWords({ about, mode, endpoint }: Notice): MailWords {
   const version = endpoint?.kind.toUpperCase() ?? '';
   const name = `${version} (${mode ?? ''})`;
   return about === 'asked'
-      ? {
-          subject: `PesaPost: your webhook endpoint ${name} fails`,
-          english: `Your webhook endpoint ${name} does not accept webhooks. They are tried again, with growing pauses. See the failed deliveries:`,
-          swahili: `Anwani yako ya webhook ${name} haipokei webhook. Zitatumwa tena baada ya muda unaoongezeka. Angalia zilizoshindwa:`,
-        }
-      : {
-          subject: `PesaPost: your webhook endpoint ${name} no longer fails`,
-          english: `Your webhook endpoint ${name} no longer fails: it accepts webhooks again, was changed, or is disabled. You can resend those that failed:`,
-          swahili: `Anwani yako ya webhook ${name} haishindwi tena: inapokea webhook, ilibadilishwa au imezimwa. Unaweza kutuma tena zilizoshindwa:`,
-        };
+    ? {
+        subject: `PesaPost: your webhook endpoint ${name} fails`,
+        english: `Your webhook endpoint ${name} does not accept webhooks. They are tried again, with growing pauses. See the failed deliveries:`,
+        swahili: `Anwani yako ya webhook ${name} haipokei webhook. Zitatumwa tena baada ya muda unaoongezeka. Angalia zilizoshindwa:`,
+      }
+    : {
+        subject: `PesaPost: your webhook endpoint ${name} no longer fails`,
+        english: `Your webhook endpoint ${name} no longer fails: it accepts webhooks again, was changed, or is disabled. You can resend those that failed:`,
+        swahili: `Anwani yako ya webhook ${name} haishindwi tena: inapokea webhook, ilibadilishwa au imezimwa. Unaweza kutuma tena zilizoshindwa:`,
+      };
 }

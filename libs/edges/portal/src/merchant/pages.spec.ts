@@ -527,8 +527,7 @@ const pages: Readonly<Record<string, () => Html>> = {
     ),
   newKey: () => newKeyPage({ place, asks: false, sent: { form: 'new', ...sentKey } }, frame),
   askForKey: () => newKeyPage({ place, asks: true, sent: undefined }, frame),
-  key: () =>
-    keyPage({ ...whenShown, credential, sent: { form: 'ips', ...sentKey } }, frame),
+  key: () => keyPage({ ...whenShown, credential, sent: { form: 'ips', ...sentKey } }, frame),
   webhooks: () => webhooksPage(webhooksModel, frame),
   endpoint: () =>
     endpointPage(

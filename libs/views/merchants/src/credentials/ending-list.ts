@@ -14,7 +14,8 @@ export interface EndingCredential {
   readonly secondsLeft: number;
 }
 
-const inUse = 'credentials c join records.credential_ends using (credential_id) where not c.revoked';
+const inUse =
+  'credentials c join records.credential_ends using (credential_id) where not c.revoked';
 const secondsLeft = (end: string) => `extract(epoch from ${end} - records.now_())::float8`;
 
 const ending = {

@@ -1,14 +1,17 @@
-import { type RecordedEvent } from '#domain/event-sourcing';
 import { type MerchantEvent } from '#domain/merchants';
 import { type Queryable } from '#infra/postgres';
 import { setCredentialEnd } from './ending.js';
 import { announceCredential } from './query.js';
 
-type OfType<Type extends MerchantEvent['type']> = Pick<
-  RecordedEvent<Extract<MerchantEvent, { type: Type }>>,
-  'data' | 'revision'
->;
+type Issued = Extract<MerchantEvent, { type: 'CredentialIssued' }>['data'];
+type ExpirySet = Extract<MerchantEvent, { type: 'CredentialExpirySet' }>['data'];
 type IpListChanged = Extract<MerchantEvent, { type: 'IpListChanged' }>;
+
+interface Projected<Data> {
+  readonly data: Data;
+  /** Of the event in the merchant's stream. */
+  readonly revision: bigint;
+}
 
 const insert = `
   insert into credentials (credential_id, merchant_id, kind, mode, holder, client_id, consumer_key, key_id,
@@ -20,7 +23,7 @@ const revoke = `update credentials set revoked = true where credential_id = $1`;
 export async function projectCredentialIssued(
   transaction: Queryable,
   merchantId: string,
-  { data: credential, revision }: OfType<'CredentialIssued'>,
+  { data: credential, revision }: Projected<Issued>,
 ): Promise<void> {
   const { credentialId, kind, holder, expiresAt } = credential;
   await transaction.query(insert, [
@@ -55,7 +58,7 @@ export async function projectCredentialRevoked(
 /** Sets the end of the credential, or removes it; the commit ends the replicas' caches of it. */
 export async function projectExpirySet(
   transaction: Queryable,
-  { data: { credentialId, expiresAt }, revision }: OfType<'CredentialExpirySet'>,
+  { data: { credentialId, expiresAt }, revision }: Projected<ExpirySet>,
 ): Promise<void> {
   await setCredentialEnd(transaction, { credentialId, expiresAt, revision });
   await announceCredential(transaction, credentialId);

@@ -164,7 +164,9 @@ describe('the credentials that end', () => {
       ['demo', 5],
       ['live', -2],
     ]);
-    await postgres.database.query(`delete from credentials where credential_id in ('l-3', 'ended')`);
+    await postgres.database.query(
+      `delete from credentials where credential_id in ('l-3', 'ended')`,
+    );
     expect(await first(7)).toEqual([
       ['demo', 5],
       ['live', 4],

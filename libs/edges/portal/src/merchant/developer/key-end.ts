@@ -45,5 +45,6 @@ export function endOf(
   const days = daysLeft(expiresAt.getTime(), now.getTime());
   const left = words.daysLeft(days);
   if (days > noticeDays) return html`${at} (${left})`;
-  return html`${at} ${days > urgentDays ? statusMark('late', left) : statusMark('late', left, 'bad')}`;
+  return html`${at}
+  ${days > urgentDays ? statusMark('late', left) : statusMark('late', left, 'bad')}`;
 }

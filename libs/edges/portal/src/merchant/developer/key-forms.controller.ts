@@ -109,14 +109,18 @@ export class KeyFormsController {
     if (isWider && mustAsk(asked)) {
       const stored = await this.tools.desk.ask({ kind: 'ip_list', details }, { viewer, reason });
       if (!stored.ok)
-        throw new FaultPage(this.pageOfOne(asked, credential, refusedIn('ips', stored.refusal, texts)));
+        throw new FaultPage(
+          this.pageOfOne(asked, credential, refusedIn('ips', stored.refusal, texts)),
+        );
       seeOtherPage(reply, `${place.base}/keys?done=request_sent`);
       return;
     }
     const metadata = actingAs(request, viewer, reason);
     const result = await this.bus.execute(new Propose(setIpList, details, metadata));
     if (!result.ok)
-      throw new FaultPage(this.pageOfOne(asked, credential, refusedIn('ips', result.refusal, texts)));
+      throw new FaultPage(
+        this.pageOfOne(asked, credential, refusedIn('ips', result.refusal, texts)),
+      );
     const done = result.value.kind === 'done' ? 'ips_set' : 'key_proposed';
     seeOtherPage(reply, `${place.base}/keys?done=${done}`);
   }

@@ -98,11 +98,7 @@ function card(
   </section>`;
 }
 
-function standing(
-  of: OwnCredential,
-  { now }: KeysModel,
-  words: MerchantTexts['keys'],
-): Html {
+function standing(of: OwnCredential, { now }: KeysModel, words: MerchantTexts['keys']): Html {
   if (of.revoked) return statusMark('revoked', words.revoked);
   return hasEnded(of, now.getTime())
     ? statusMark('expired', words.ended, 'bad')

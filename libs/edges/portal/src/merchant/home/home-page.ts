@@ -59,10 +59,7 @@ const maxReasons = 6;
  * The page: the work that waits, the figures of today, of yesterday and of the last 30 days, the latest items, and then
  * the charts. A phone shows the first item on its first screen or soon after it.
  */
-export function homePage(
-  { place, clock, shown, failing, ending }: HomeModel,
-  texts: Texts,
-): Html {
+export function homePage({ place, clock, shown, failing, ending }: HomeModel, texts: Texts): Html {
   const { home, merchant } = texts;
   if (place.accounts.length === 0) return notOpened(place, merchant);
   if (!shown) return notice('warning', home.unavailable);

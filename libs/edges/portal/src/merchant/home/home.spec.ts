@@ -198,7 +198,9 @@ describe('the home page', () => {
     expect(text).toContain('failed 4 times in a row');
     expect(text).toContain('expires in 3 days</a>');
     const ended = { holder: 'till', kind: 'v4', days: 0 } as const;
-    expect(shownIn('en', { ...busy, ending: [ended] })).toContain('The API key of till has expired');
+    expect(shownIn('en', { ...busy, ending: [ended] })).toContain(
+      'The API key of till has expired',
+    );
     const { shown, ...rest } = busy;
     const quiet = {
       ...rest,
