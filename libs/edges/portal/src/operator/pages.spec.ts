@@ -1244,7 +1244,7 @@ describe('the status', () => {
     const todo = text.slice(text.indexOf('<ol>'), text.indexOf('</ol>'));
     expect(todo.match(/<a /g)).toHaveLength(1);
     expect(todo).toContain('href="/portal/reviews"');
-    expect(text).toContain(english.platform.areOk(8));
+    expect(text).toContain(english.platform.areOk(9));
   });
 
   it('tells which host of callback URLs fails, and for how long nothing was attempted', () => {
