@@ -29,7 +29,7 @@ export async function setCredentialEnd(
   end: {
     readonly credentialId: string;
     readonly expiresAt?: Instant | undefined;
-    /** Of its event in the merchant's stream. */
+    /** The revision of its event in the merchant's stream. */
     readonly revision: bigint;
   },
 ): Promise<void> {

@@ -9,7 +9,7 @@ type IpListChanged = Extract<MerchantEvent, { type: 'IpListChanged' }>;
 
 interface Projected<Data> {
   readonly data: Data;
-  /** Of the event in the merchant's stream. */
+  /** The event's revision in the merchant's stream. */
   readonly revision: bigint;
 }
 
