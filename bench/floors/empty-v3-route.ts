@@ -18,6 +18,7 @@ const logger = createLogger({ app: 'empty-v3-route', level: settings.logLevel })
 const database = new Database({ url, app: 'empty-v3-route', logger, searchPath: [viewSchema()] });
 const metrics = new Metrics();
 const keyring = Keyring.from(masterKeys);
+const clock = new SystemClock(settings.clockOffsetMs);
 
 @Controller('v3/empty')
 class EmptyController {
@@ -33,9 +34,9 @@ const providers = [
   {
     provide: CachedMerchants,
     useFactory: () =>
-      CachedMerchants.open(database, (ids) => findLinkSecrets(database, keyring, ids)),
+      CachedMerchants.open(database, (ids) => findLinkSecrets(database, keyring, ids), clock),
   },
-  { provide: Clock, useValue: new SystemClock(settings.clockOffsetMs) },
+  { provide: Clock, useValue: clock },
   { provide: Database, useValue: database },
   { provide: Metrics, useValue: metrics },
   { provide: RedisStore, useFactory: () => RedisStore.open({ url: redisUrl, logger }) },

@@ -35,6 +35,15 @@ const broken = {
   WebhooksUnattempted: { pesapost_webhooks_unattempted_seconds: '0 300+300x100' },
   WebhookEndpointsFailing: { pesapost_webhook_endpoints_failing: '0 1x100' },
   WebhooksNotSent: { 'pesapost_webhook_attempts_total{outcome="no_secret"}': '_x82 1x20' },
+  CredentialEndsSoon: {
+    'pesapost_ends_in_seconds{what="credential",of="live"}': '604900 604801-300x100',
+  },
+  InitiatorPasswordEndsSoon: {
+    'pesapost_ends_in_seconds{what="initiator_password",of="live"}': '1209900 1209601-300x100',
+  },
+  CertificateEndsSoon: {
+    'pesapost_ends_in_seconds{what="certificate",of="postgres"}': '1814700 1814401-300x100',
+  },
   RestoreDrillDue: { pesapost_last_restore_drill_timestamp_seconds: '-8000000x100' },
 } as const satisfies Record<string, Readonly<Record<string, string>>>;
 
@@ -53,6 +62,9 @@ const well = {
   pesapost_rail_missed_payments: '0x100',
   pesapost_webhooks_overdue_seconds: '1x100',
   pesapost_last_restore_drill_timestamp_seconds: '0x100',
+  'pesapost_ends_in_seconds{what="credential",of="live"}': '700000-300x100',
+  'pesapost_ends_in_seconds{what="initiator_password",of="live"}': '1300000-300x100',
+  'pesapost_ends_in_seconds{what="certificate",of="postgres"}': '1900000-300x100',
 };
 
 beforeAll(() => requirePrometheus(), 660_000);

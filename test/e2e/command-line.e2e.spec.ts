@@ -122,6 +122,58 @@ describe('npx pesapost', () => {
     ]);
   });
 
+  it('issues a credential with an end, and moves it; a bad end writes nothing', async () => {
+    const created = await pesapost(['merchant', 'create', '--name', 'Soko', ...why, '--json']);
+    const of = ['--merchant', json(created)['merchant_id'] ?? '', ...why, '--json'];
+    const issue = [
+      'credential',
+      'issue',
+      '--kind',
+      'checkout',
+      '--mode',
+      'demo',
+      '--holder',
+      'shop',
+    ];
+    const issued = await pesapost([...issue, ...of, '--expires', '90d']);
+    const id = json(issued)['credential_id'] ?? '';
+    const set = ['credential', 'expiry', 'set', id, ...of, '--expires'];
+    const kept = async () => {
+      const [row] = await records.database.query<{ readonly end: Date | null }>(
+        'select expires_at as "end" from records.credential_ends where credential_id = $1',
+        [id],
+      );
+      return row && (row.end?.toISOString() ?? null);
+    };
+
+    const atIssue = await kept();
+    expect(atIssue).toMatch(/T00:00:00\.000Z$/);
+    const past = ['2020-01-01', new Date().toISOString().slice(0, '2026-11-21'.length)];
+    for (const end of [...past, '3700d', '9999-12-31']) {
+      const refused = await pesapost([...set, end]);
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(`${end} is `)]);
+    }
+    for (const end of ['2027-02-29', 'soon', '0d', '']) {
+      const unread = await pesapost([...set, end]);
+      expect([unread.code, unread.stderr]).toEqual([2, expect.stringContaining('must be a day')]);
+      const unissued = await pesapost([...issue, ...of, '--expires', end]);
+      expect(unissued.code).toBe(2);
+    }
+    expect((await pesapost([...issue, ...of, '--expires', 'none'])).code).toBe(2);
+    expect(await kept()).toBe(atIssue);
+
+    expect(await pesapost([...set, '30d'])).toMatchObject({ code: 0 });
+    expect(Date.parse((await kept()) ?? '')).toBeLessThan(Date.parse(atIssue ?? ''));
+    // In demo mode one person moves it to a later day as well.
+    expect(await pesapost([...set, 'none'])).toMatchObject({ code: 0 });
+    expect(await kept()).toBeNull();
+    const unknown = await pesapost(set.with(3, 'nobody').concat('30d'));
+    expect([unknown.code, unknown.stderr]).toEqual([
+      1,
+      expect.stringContaining('has no credential nobody that is in use'),
+    ]);
+  });
+
   it('sets an endpoint for webhooks: its secret is shown once, and rotated beside the old one', async () => {
     const created = await pesapost(['merchant', 'create', '--name', 'Soko', ...why, '--json']);
     const merchant = json(created)['merchant_id'] ?? '';

@@ -249,6 +249,33 @@ describe('one admin alone', () => {
     });
   });
 
+  it('lets no live credential work for longer: another admin confirms that end', async () => {
+    await withKeyFile(async (file) => {
+      const id = await proposed('asha', ...issue('kiosk', file), '--expires', '30d');
+      expect((await by('joseph', 'pending', 'confirm', id)).code).toBe(0);
+      const set = (end: string) =>
+        ['credential', 'expiry', 'set', id, '--expires', end, '--merchant', merchantId] as const;
+      const why = ['--reason', 'spec'] as const;
+      expect((await by('asha', ...set('7d'), ...why)).code).toBe(0);
+      const longer = await proposed('asha', ...set('none'), ...why);
+      const waiting = await typed({ ...machine, ...people['joseph'] }, 'pending', 'list');
+      expect(waiting.stdout).toContain(`${longer}: let a credential work for longer`);
+      const before = await store.readLast(`merchant-${merchantId}`);
+      expect(before).toMatchObject({ type: 'CredentialExpirySet', data: { credentialId: id } });
+      expect((await by('joseph', 'pending', 'confirm', longer)).code).toBe(0);
+      const last = await store.readLast(`merchant-${merchantId}`);
+      expect(last).toMatchObject({
+        type: 'CredentialExpirySet',
+        data: {
+          credentialId: id,
+          proposedBy: `${issuer.url}#asha`,
+          confirmedBy: `${issuer.url}#joseph`,
+        },
+      });
+      expect(last?.data).not.toHaveProperty('expiresAt');
+    });
+  });
+
   it('sees what waits for the other admin even if the views cannot be read', async () => {
     const id = await proposed('asha', 'fee', 'set', '--basis-points', '80', ...live());
     const joseph = { ...machine, ...people['joseph'] };

@@ -139,7 +139,11 @@ function ports(context: ProcessContext): Provider[] {
       provide: CachedMerchants,
       inject: [Database, Keyring],
       useFactory: (database: Database, keyring: Keyring) =>
-        CachedMerchants.open(database, (ids) => findLinkSecrets(database, keyring, ids)),
+        CachedMerchants.open(
+          database,
+          (ids) => findLinkSecrets(database, keyring, ids),
+          context.clock,
+        ),
     },
   ];
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { watchDrills, watchPlatform, watchWaiting } from '#adapters/wiring';
+import { watchDrills, watchEnds, watchPlatform, watchWaiting } from '#adapters/wiring';
 import { PushAnswers } from '#domain/collections';
 import { EventStore } from '#domain/event-sourcing';
 import { EventStoreDb } from '#infra/eventstoredb';
@@ -52,6 +52,7 @@ runProcess('api', async (context) => {
   // The API watches them, because a dead worker or projector cannot report its own absence.
   watchWaiting(database, metrics, app.get(PaymentListRails));
   watchDrills(store, metrics);
+  watchEnds(database, context);
   const platform = watchPlatform(app.get(PlatformSources), metrics, app.get(RailWatch));
   const heart = new Heart(context, database);
   let admin: AdminServer | undefined = undefined;

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   parseDay,
+  parseEnd,
+  parseEndOrNone,
   parseForEver,
   parseHolder,
   parsePaidAt,
@@ -31,6 +33,22 @@ describe('who and why', () => {
     // A separate line could pass for another field of the output.
     expect(parseForEver('seen\r\n\tamount: 1\u2028x')).toBe('seen amount: 1 x');
     expect(parseForEver('Zażółć 支払い عربي – “ok”')).toBe('Zażółć 支払い عربي – “ok”');
+  });
+});
+
+describe('the end of a credential', () => {
+  it.each(['90d', '2027-03-01'])('is a day or a number of days: %s', (text) => {
+    expect([parseEnd(text), parseEndOrNone(text)]).toEqual([text, text]);
+  });
+
+  it.each(['', '2027-02-29', '90', '1.5d', '2027-03-01T00:00:00Z'])('is not %j', (text) => {
+    expect(() => parseEnd(text)).toThrow(/must be a day/);
+    expect(() => parseEndOrNone(text)).toThrow(/none removes the end/);
+  });
+
+  it('is removed by none, but a new credential leaves it out', () => {
+    expect(parseEndOrNone('none')).toBe('none');
+    expect(() => parseEnd('none')).toThrow(/must be a day/);
   });
 });
 

@@ -4,6 +4,7 @@ import { ianaTimeZone, canonicalHost } from '#domain/merchants';
 import { personOf } from '#domain/people';
 import { isAddressRange, notARange, parseRate, plainRange } from '#infra/runtime';
 import {
+  isEndForm,
   readCorrectionId,
   readForEver,
   readLeg,
@@ -13,6 +14,7 @@ import {
   readWholeAmount,
   type TypedWrong,
 } from '#desk/operators';
+import { endWrong } from './credential-end.js';
 import { typedWrong } from './desk/typed-wrong.js';
 import { InvalidArgumentError, Option } from 'commander';
 
@@ -33,6 +35,19 @@ export function parseMode(text: string): Mode {
 
 export function parseDay(text: string): string {
   if (!isCalendarDay(text)) throw new InvalidArgumentError('must be a day, as 2026-11-21');
+  return text;
+}
+
+/** The end of a credential. Only the service's clock shows if it is in the past (`endAt`). */
+export function parseEnd(text: string): string {
+  if (!isEndForm(text)) throw new InvalidArgumentError(endWrong.end_form);
+  return text;
+}
+
+/** The new end of a credential, or `none` to remove it. */
+export function parseEndOrNone(text: string): string {
+  if (text !== 'none' && !isEndForm(text))
+    throw new InvalidArgumentError(`${endWrong.end_form}; none removes the end`);
   return text;
 }
 

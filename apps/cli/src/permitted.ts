@@ -8,6 +8,7 @@ export const actions: Readonly<Record<string, Action>> = {
   'merchant show': 'merchant.see',
   'account open': 'terms.change',
   'credential issue': 'keys.change',
+  'credential expiry set': 'keys.change',
   'credential list': 'keys.see',
   'credential revoke': 'keys.change',
   'fee set': 'terms.change',

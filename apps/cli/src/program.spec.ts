@@ -29,7 +29,8 @@ describe('who is signed in', () => {
     const words = proved.map(([words]) => words);
     expect(words).toEqual(
       expect.arrayContaining([
-        ...['credential issue', 'credential revoke', 'ip-list set', 'holder bind', 'fee set'],
+        ...['credential issue', 'credential revoke', 'credential expiry set', 'ip-list set'],
+        ...['holder bind', 'fee set'],
         ...['limits set', 'destinations set', 'webhook set', 'replay', 'evidence show'],
         ...['evidence erase', 'payout approve', 'payout resume', 'payout batch approve'],
         ...['review open', 'review resolve', 'review confirm', 'correction post'],

@@ -1,16 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { type Mode } from '#domain/kernel';
 import {
+  type Ending,
   IssueCheckoutKey,
   issueCredential,
   IssueV3Credential,
   RevokeCredential,
 } from '#domain/merchants';
 import { Database } from '#infra/postgres';
-import { listCredentials, merchantOfCredential } from '#views/merchants';
+import { listCredentials } from '#views/merchants';
 import { minKeyBits, minV3KeyBits, parsePublicKey } from '#shared/signing';
 import { Command, Option } from 'commander';
 import { withApp } from '../app.js';
+import { endAt } from '../credential-end.js';
 import { refuseEverybody } from '../everybody.js';
 import {
   carryOut,
@@ -22,6 +24,7 @@ import {
 } from '../operator.js';
 import {
   merchantOption,
+  parseEnd,
   parseHolder,
   parseMode,
   parseName,
@@ -29,9 +32,11 @@ import {
   parseRateText,
   parseVid,
 } from '../options.js';
+import { ownerOf } from '../owner-of.js';
 import { propose } from '../propose.js';
 import { Refused } from '../refused.js';
 import { refuseWithheld, withheldOf } from '../withheld.js';
+import { expiry } from './credential-expiry.js';
 
 interface IssueOptions extends ChangeOptions {
   readonly kind: 'v4' | 'v3' | 'checkout';
@@ -44,6 +49,7 @@ interface IssueOptions extends ChangeOptions {
   readonly consumerKey?: string;
   readonly vid?: string;
   readonly checkoutSecretFile?: string;
+  readonly expires?: string;
 }
 
 /** Options that a kind needs, and options that it may have. Any other option belongs to another kind. */
@@ -90,6 +96,11 @@ const issue = change(
   .option('--consumer-key <key>', 'v3: the one that its client has; else one is made', parseName)
   .option('--vid <vid>', 'v3: the merchant’s in checkout links; else one is made', parseVid)
   .option('--checkout-secret-file <file>', 'v3: holds the secret of the client’s links')
+  .option(
+    '--expires <end>',
+    'the day at whose 00:00 UTC it ends, as 2027-03-01 or 90d; else it has no end',
+    parseEnd,
+  )
   .action((options: IssueOptions, command: Command) => {
     requireFitting(options, command);
     return issueKind[options.kind](options);
@@ -126,6 +137,7 @@ const issueKind = {
       publicKey: await inspectedKey(publicKey),
       ipRanges,
       ...(rate === undefined ? {} : { rate }),
+      ...endOf(options),
     };
     await propose(issueCredential, details, options, {
       unknown_merchant: unknownMerchant(merchantId),
@@ -153,6 +165,7 @@ const issueKind = {
       ...(checkoutSecretFile === undefined
         ? {}
         : { checkoutSecret: await secretIn(checkoutSecretFile) }),
+      ...endOf(options),
     };
     await carryOut(new IssueV3Credential(details, operatorMetadata(options)), options, {
       unknown_merchant: unknownMerchant(merchantId),
@@ -170,13 +183,19 @@ const issueKind = {
     const { merchant: merchantId, mode, holder } = options;
     if (mode === undefined)
       throw new TypeError('an option that --kind checkout needs got past its check');
-    const command = new IssueCheckoutKey({ merchantId, mode, holder }, operatorMetadata(options));
+    const details = { merchantId, mode, holder, ...endOf(options) };
+    const command = new IssueCheckoutKey(details, operatorMetadata(options));
     await carryOut(command, options, {
       unknown_merchant: unknownMerchant(merchantId),
       similar_holder: similarHolder,
     });
   },
 } as const satisfies Record<IssueOptions['kind'], unknown>;
+
+/** @throws Refused if the end is in the past or too far away */
+function endOf({ expires }: Pick<IssueOptions, 'expires'>): Ending {
+  return expires === undefined ? {} : { expiresAt: endAt(expires) };
+}
 
 const list = new Command('list')
   .description('the credentials of a merchant, the revoked ones too')
@@ -220,15 +239,6 @@ const revoke = change(
       { unknown_credential: `merchant ${merchant} has no credential ${credentialId}` },
     );
   });
-
-/** @throws Refused, DependencyUnavailable */
-async function ownerOf(credentialId: string): Promise<string> {
-  const found = await withApp((app) => merchantOfCredential(app.get(Database), credentialId));
-  if (found !== undefined) return found;
-  throw new Refused([
-    `no credential ${credentialId} is known: see npx pesapost credential list --merchant M, and name the merchant of one that was issued just now with --merchant`,
-  ]);
-}
 
 const keyProblems = (minBits: number) => ({
   not_an_rsa_public_key: 'is not an RSA public key in PEM form: openssl rsa -in key.pem -pubout',
@@ -283,4 +293,5 @@ export const credential = new Command('credential')
   .description('credentials with which a merchant’s systems sign in')
   .addCommand(issue)
   .addCommand(list)
+  .addCommand(expiry)
   .addCommand(revoke);

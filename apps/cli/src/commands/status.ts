@@ -129,6 +129,8 @@ function tellsOf(part: PartStanding): string {
         })
         .join('; ');
     }
+    case 'keys':
+      return endingText(part.facts);
     case 'audit': {
       const { sealed, overdue } = part.facts;
       const tells = sealed
@@ -200,4 +202,17 @@ function textOf(lines: readonly StatusLine[]): readonly string[] {
 function duration(seconds: number): string {
   if (seconds < 120) return `${Math.max(0, Math.round(seconds))} s`;
   return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+}
+
+function endingText({
+  ending,
+  more,
+}: Extract<PartStanding, { what: 'keys'; facts: unknown }>['facts']): string {
+  if (ending.length === 0) return 'no credential ends within 7 days';
+  const each = ending.map(({ credentialId, kind, mode, holder, merchantId, ...end }) => {
+    const verb = end.secondsLeft > 0 ? 'ends' : 'ended';
+    const place = `${kind}${mode === null ? '' : `, ${mode}`}`;
+    return `${credentialId} (${place}) of ${holder} at merchant ${merchantId} ${verb} at ${end.expiresAt.toISOString()}`;
+  });
+  return `${each.join('; ')}${more ? '; and more' : ''}`;
 }

@@ -14,6 +14,7 @@ export const latestAt: Readonly<Record<string, string | null>> = {
   client_secrets: null,
   command_line_acts: 'acted_at',
   confirmed_checkouts: 'confirmed_at',
+  credential_ends: 'set_at',
   credential_uses: 'last_used_at',
   data_keys: 'created_at',
   emptied_tables: null,

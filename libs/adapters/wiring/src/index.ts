@@ -13,6 +13,7 @@ import { type Provider } from '@nestjs/common';
 export { deskRecords } from './desk.js';
 export { adminsInLog, twoAdminRecords, twoAdminsModule } from './two-admins.js';
 export { watchDrills } from './watch-drills.js';
+export { watchEnds } from './watch-ends.js';
 export { watchPlatform } from './watch-platform.js';
 export { watchWaiting } from './watch-waiting.js';
 

@@ -59,6 +59,7 @@ export {
 export { watchSeals } from './watch-seals.js';
 export { type NextAction, type NextCode, RailSchedule } from './rail-schedule.js';
 export { openReviewCause } from './open-review-cause.js';
+export { daysLeft, type EndWrong, isEndForm, readEnd } from './ends.js';
 export {
   readCorrectionId,
   readForEver,

@@ -14,6 +14,7 @@ export type PlatformTodo =
   | 'callbacks_wait'
   | 'reviews_open'
   | 'payouts_paused'
+  | 'keys_end'
   | 'seal_late'
   | 'audit_failed'
   | 'drill_never'

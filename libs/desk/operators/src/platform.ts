@@ -3,6 +3,7 @@ import { type Position } from '#domain/event-sourcing';
 import { type Instant, type Mode, msFromInstant } from '#domain/kernel';
 import { readHeartbeats } from '#infra/postgres';
 import { withDeadline } from '#infra/runtime';
+import { type EndingCredential, listEndingCredentials } from '#views/merchants';
 import { type PayoutPause, payoutPauses } from '#views/payouts';
 import { listReviews } from '#views/reviews';
 import { waitingCollections } from '#views/rail-queries';
@@ -29,6 +30,8 @@ export interface PartFacts {
   readonly reviews: { readonly open: number; readonly more: boolean };
   /** Pauses of payouts that no operator has ended. */
   readonly pauses: { readonly open: readonly PayoutPause[] };
+  /** The credentials in use that end within a week, or ended within the last one; the first to end first. */
+  readonly keys: { readonly ending: readonly EndingCredential[]; readonly more: boolean };
   /** `sealed` is undefined if no day is sealed yet. */
   readonly audit: {
     readonly sealed: { readonly date: string; readonly treeSize: string } | undefined;
@@ -119,6 +122,7 @@ export interface ServerDown {
 const states: Readonly<Partial<Record<PlatformTodo, 'waits' | 'down'>>> = {
   reviews_open: 'waits',
   payouts_paused: 'waits',
+  keys_end: 'waits',
   drill_never: 'waits',
   views_being_built: 'waits',
   process_missing: 'down',
@@ -144,6 +148,8 @@ export class PlatformSources {
 }
 
 const maxReviews = 500;
+const maxEndingKeys = 50;
+const endingDays = 7;
 /** A callback is applied within a second, unless a server is down or the callback must be corroborated. */
 const longWaitSeconds = 120;
 
@@ -159,6 +165,7 @@ const readFrom = {
   rail: 'postgres',
   reviews: 'postgres',
   pauses: 'postgres',
+  keys: 'postgres',
   audit: 'event store',
   'audit check': 'postgres',
   drill: 'event store',
@@ -188,6 +195,7 @@ export async function platformStanding(sources: PlatformSources): Promise<readon
     part('rail', async () => ({ facts: await waitingCollections(database) })),
     part('reviews', () => reviews(sources)),
     part('pauses', () => pauses(sources)),
+    part('keys', () => keys(sources)),
     part('audit', () => seals(sources)),
     part('audit check', () => auditCheck(sources)),
     part('drill', () => drills(sources)),
@@ -288,6 +296,16 @@ async function reviews({ servers: { database } }: PlatformSources): Promise<Part
 async function pauses({ servers: { database } }: PlatformSources): Promise<PartReport<'pauses'>> {
   const facts = { open: await payoutPauses(database) };
   return facts.open.length > 0 ? { facts, todo: 'payouts_paused' } : { facts };
+}
+
+async function keys({ servers: { database } }: PlatformSources): Promise<PartReport<'keys'>> {
+  const days = { withinDays: endingDays, endedDays: endingDays };
+  const found = await listEndingCredentials(database, days, maxEndingKeys + 1);
+  const facts = {
+    ending: found.slice(0, maxEndingKeys),
+    more: found.length > maxEndingKeys,
+  };
+  return found.length === 0 ? { facts } : { facts, todo: 'keys_end' };
 }
 
 async function seals({ servers: { store, clock } }: PlatformSources): Promise<PartReport<'audit'>> {

@@ -11,6 +11,7 @@ const commands = {
   callbacks_wait: 'npx pesapost review list',
   reviews_open: 'npx pesapost review list',
   payouts_paused: 'npx pesapost payout resume --help',
+  keys_end: 'npx pesapost credential expiry set --help',
   seal_late: 'npx pesapost audit seal',
   audit_failed: 'npx pesapost audit check',
   drill_never: 'npx pesapost drill',

@@ -17,6 +17,7 @@ export const todos = {
   reviews_open: 'Decide the open reviews, the oldest first.',
   seal_late: 'Seal the missing days.',
   payouts_paused: 'Payouts are paused. Resume them when the reason is gone.',
+  keys_end: 'Ask the merchants to replace these keys, or give them a later end.',
   drill_never: 'Restore the last backup into another database, and test it.',
   drill_failed: 'The last backup does not restore everything. Make a new one, and test it.',
   drill_old: 'The last drill is more than 90 days old. Test the last backup.',

@@ -26,6 +26,7 @@ export {
 export {
   type Destination,
   type DestinationsSet,
+  type Ending,
   type HolderBound,
   type LimitsSet,
   type MerchantEvent,
@@ -74,6 +75,7 @@ export {
 } from './register-merchant/register-merchant.command.js';
 export { RevokeCredential } from './revoke-credential/revoke-credential.command.js';
 export { SetCheckoutStrict } from './set-checkout-strict/set-checkout-strict.command.js';
+export { setExpiry, SetExpirySubject } from './set-expiry/set-expiry.command.js';
 export { areWithin } from './set-ip-list/ip-ranges.js';
 export {
   type IpListDetails,

@@ -1,4 +1,4 @@
-import { type Minor, type Mode } from '#domain/kernel';
+import { type Instant, type Minor, type Mode } from '#domain/kernel';
 import { type EventTypes, type StoredEvent } from '#domain/event-sourcing';
 import { type TwoAdmins } from '#domain/proposals';
 
@@ -19,8 +19,14 @@ export type AccountOpened = StoredEvent<
   { accountNo: string; mode: Mode; currency: string }
 >;
 
+/** The end of a credential. */
+export interface Ending {
+  /** The credential works before this time only. If absent, it works until it is revoked. */
+  readonly expiresAt?: Instant;
+}
+
 /** Signs in with a client id and secret, and signs each request with its key. */
-export interface V4Credential {
+export interface V4Credential extends Ending {
   readonly credentialId: string;
   readonly kind: 'v4';
   readonly mode: Mode;
@@ -34,7 +40,7 @@ export interface V4Credential {
 }
 
 /** Identifies itself by its consumer key and signs with its key. It has no mode, since V3's callers pass a flag. */
-export interface V3Credential {
+export interface V3Credential extends Ending {
   readonly credentialId: string;
   readonly kind: 'v3';
   readonly holder: string;
@@ -43,7 +49,7 @@ export interface V3Credential {
 }
 
 /** Makes V4's checkout links. The key id is part of the link, and the secret (a record) keys its hash. */
-export interface CheckoutCredential {
+export interface CheckoutCredential extends Ending {
   readonly credentialId: string;
   readonly kind: 'checkout';
   readonly mode: Mode;
@@ -64,6 +70,12 @@ export type CredentialRevoked = StoredEvent<
     /** True if another person may have used it. Payouts that it requested or approved are not sent (PAY-49). */
     compromised?: true;
   }
+>;
+
+/** Sets the end of a credential that is in use, or removes it. */
+export type CredentialExpirySet = StoredEvent<
+  'CredentialExpirySet',
+  { credentialId: string } & Ending & Partial<TwoAdmins>
 >;
 
 /** The whole list of addresses from which a V4 credential may call. */
@@ -170,6 +182,7 @@ export type MerchantEvent =
   | AccountOpened
   | CredentialIssued
   | CredentialRevoked
+  | CredentialExpirySet
   | IpListChanged
   | FeeScheduleSet
   | LimitsSet
@@ -187,6 +200,7 @@ export const merchantEventTypes = {
   AccountOpened: { version: 1 },
   CredentialIssued: { version: 1 },
   CredentialRevoked: { version: 1 },
+  CredentialExpirySet: { version: 1 },
   IpListChanged: { version: 1 },
   FeeScheduleSet: { version: 1 },
   LimitsSet: { version: 1 },

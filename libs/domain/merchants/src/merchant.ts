@@ -4,6 +4,7 @@ import { type FeeSchedule } from '#domain/ledger';
 import { type Decided } from '#domain/proposals';
 import {
   type CheckoutCredential,
+  type Ending,
   type DestinationsSet,
   type FeeScheduleSet,
   type HolderBound,
@@ -29,7 +30,7 @@ export interface Account {
   readonly feeSchedule: FeeSchedule;
 }
 
-interface IssuedBefore {
+interface IssuedBefore extends Ending {
   readonly credentialId: string;
   readonly kind: 'v4' | 'v3' | 'checkout';
   readonly holder: string;
@@ -148,17 +149,23 @@ function evolveRegistered(
         event.data.kind === 'v3'
           ? { consumerKey: event.data.consumerKey }
           : { mode: event.data.mode, ...rangesOf(event.data) };
-      const issued = { credentialId, kind, holder, revoked: false, ...named };
+      const issued = { credentialId, kind, holder, revoked: false, ...named, ...endOf(event.data) };
       return { ...state, credentials: [...state.credentials, issued] };
     }
     case 'CredentialRevoked': {
       const { credentialId, compromised } = event.data;
       const how = { revoked: true, ...(compromised ? { compromised } : {}) };
-      const credentials = state.credentials.map((credential) =>
-        credential.credentialId === credentialId ? { ...credential, ...how } : credential,
-      );
-      return { ...state, credentials };
+      return withCredential(state, credentialId, (before) => ({ ...before, ...how }));
     }
+    case 'CredentialExpirySet':
+      return withCredential(
+        state,
+        event.data.credentialId,
+        ({ expiresAt: _before, ...others }) => ({
+          ...others,
+          ...endOf(event.data),
+        }),
+      );
     case 'WebhookEndpointSet': {
       const { mode, kind } = event.data;
       const others = state.webhooks.filter((of) => of.mode !== mode || of.kind !== kind);
@@ -184,10 +191,7 @@ function evolveRegistered(
       return { ...state, fees: withMode(state.fees, event.data) };
     case 'IpListChanged': {
       const { credentialId, ipRanges } = event.data;
-      const credentials = state.credentials.map((credential) =>
-        credential.credentialId === credentialId ? { ...credential, ipRanges } : credential,
-      );
-      return { ...state, credentials };
+      return withCredential(state, credentialId, (before) => ({ ...before, ipRanges }));
     }
     case 'HostsAllowed':
     case 'CheckoutStrictSet':
@@ -223,6 +227,21 @@ function withDestinations(
   const own = set === undefined ? {} : { [mode]: set.map(({ phoneHmac }) => phoneHmac) };
   const payouts = { ...state.payouts, destinations: { ...others, ...own } };
   return { ...state, payouts, destinations: withMode(state.destinations, named) };
+}
+
+function withCredential(
+  state: RegisteredMerchant,
+  credentialId: string,
+  change: (before: IssuedBefore) => IssuedBefore,
+): RegisteredMerchant {
+  const credentials = state.credentials.map((credential) =>
+    credential.credentialId === credentialId ? change(credential) : credential,
+  );
+  return { ...state, credentials };
+}
+
+function endOf({ expiresAt }: Ending): Ending {
+  return expiresAt === undefined ? {} : { expiresAt };
 }
 
 function rangesOf(credential: V4Credential | CheckoutCredential) {

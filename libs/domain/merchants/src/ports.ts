@@ -1,4 +1,4 @@
-import { type Mode } from '#domain/kernel';
+import { type Instant, type Mode } from '#domain/kernel';
 import { type Account } from './merchant.js';
 import { type WebhookKind } from './merchant.events.js';
 
@@ -54,6 +54,17 @@ export abstract class CredentialSecrets {
   abstract allowFrom(
     credentialId: string,
     ipRanges: readonly string[],
+    revision: bigint,
+  ): Promise<void>;
+  /**
+   * Applies a credential's end at once, before the projector has read its event. Does nothing if an end with a later
+   * event was applied before.
+   * @param expiresAt undefined if the credential has no end any more
+   * @param revision of the end's event in the merchant's stream; 0 before the credential's own event
+   */
+  abstract endAt(
+    credentialId: string,
+    expiresAt: Instant | undefined,
     revision: bigint,
   ): Promise<void>;
   /** Removes secrets and tokens at once, so that no replica honours them a second later. */

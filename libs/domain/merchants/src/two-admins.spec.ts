@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Pipeline } from '#domain/event-sourcing';
+import { type Instant } from '#domain/kernel';
 import { feeFor } from '#domain/ledger';
 import { type Decided } from '#domain/proposals';
 import { MemoryLog, stateOf } from '#testing';
@@ -9,6 +10,7 @@ import { BindHolderSubject, type HolderBinding } from './bind-holder/bind-holder
 import {
   decideIssueCredential,
   decideIssueV4Credential,
+  IssueCredentialSubject,
 } from './issue-credential/issue-credential.command.js';
 import {
   IssueCheckoutKey,
@@ -22,6 +24,7 @@ import { decideIssueV3Credential } from './issue-v3-credential/issue-v3-credenti
 import { type MerchantEvent, merchantStream } from './merchant.events.js';
 import { type Merchant, merchantDecider } from './merchant.js';
 import { type MerchantSubject } from './merchant-subject.js';
+import { SetExpirySubject } from './set-expiry/set-expiry.command.js';
 import { SetDestinationsSubject } from './set-payout-terms/set-destinations.command.js';
 import { SetFeeScheduleSubject, isHigherFee } from './set-fee-schedule/set-fee-schedule.command.js';
 import { areWithin } from './set-ip-list/ip-ranges.js';
@@ -317,6 +320,112 @@ describe('a list of addresses', () => {
   });
 });
 
+describe('the end of a credential', () => {
+  const subject = new SetExpirySubject(pipeline, { endAt: () => Promise.resolve() } as never);
+  const sooner = '2027-03-01T00:00:00.000Z' as Instant;
+  const later = '2027-06-01T00:00:00.000Z' as Instant;
+  const wanted = (expiresAt: Instant | undefined, credentialId = 'c1') => ({
+    merchantId,
+    credentialId,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  });
+  const ended = (expiresAt: Instant | undefined, credentialId = 'c1'): MerchantEvent => ({
+    type: 'CredentialExpirySet',
+    data: { credentialId, ...(expiresAt === undefined ? {} : { expiresAt }) },
+  });
+  const demo: MerchantEvent = {
+    type: 'CredentialIssued',
+    data: { ...credential, mode: 'demo' },
+  };
+  const ofV3: MerchantEvent = {
+    type: 'CredentialIssued',
+    data: { ...v3Credential, credentialId: 'c1' },
+  };
+  const link: MerchantEvent = {
+    type: 'CredentialIssued',
+    data: { credentialId: 'c1', kind: 'checkout', mode: 'live', holder: 'till', keyId: 'ck_1' },
+  };
+
+  it.each([
+    ['a first end', undefined, sooner, false],
+    ['an earlier end', later, sooner, false],
+    ['a later end', sooner, later, true],
+    ['no end any more', sooner, undefined, true],
+  ])(
+    'takes two admins in live mode if the credential works for longer: %s',
+    (_, before, end, two) => {
+      const data = { credentialId: 'c1', ...(end === undefined ? {} : { expiresAt: end }) };
+      for (const live of [issued, ofV3, link])
+        expect(outcomes(subject, wanted(end), [given(live, ended(before))])).toEqual({
+          needsTwo: two,
+          one: two ? 'second_admin_needed' : [data],
+          two: [{ ...data, ...admins }],
+        });
+      const inDemo = given(demo, ended(before));
+      expect(outcomes(subject, wanted(end), [inDemo])).toMatchObject({
+        needsTwo: false,
+        one: [data],
+      });
+    },
+  );
+
+  it('counts from the event that issued the credential', () => {
+    const until = { ...credential, expiresAt: sooner };
+    const now = given({ type: 'CredentialIssued', data: until });
+    expect(outcomes(subject, wanted(later), [now]).needsTwo).toBe(true);
+    expect(outcomes(subject, wanted(sooner), [now])).toMatchObject({ needsTwo: false, one: [] });
+  });
+
+  it('that changed since two admins saw it is not moved', () => {
+    const [seen, now] = [given(issued, ended(later)), given(issued, ended(sooner))];
+    expect(outcomes(subject, wanted(undefined), [now, seen]).two).toBe('changed');
+  });
+
+  it('is not set for a credential that is unknown or revoked', () => {
+    const gone: MerchantEvent = { type: 'CredentialRevoked', data: { credentialId: 'c1' } };
+    for (const state of [given(), given(issued, gone)])
+      expect(subject.decide({ details: wanted(sooner), decided: { by: 'one' } }, state)).toEqual({
+        ok: false,
+        refusal: 'unknown_credential',
+      });
+  });
+
+  it('says what changes', () => {
+    const seen = JSON.stringify({ holder: 'till', expiresAt: sooner });
+    expect(subject.describe(wanted(undefined), seen)).toEqual([
+      { field: 'credential', value: 'c1' },
+      { field: 'holder', value: 'till' },
+      { field: 'expires', value: '', before: sooner },
+    ]);
+  });
+
+  it('is in the records after its event, and never without it', async () => {
+    const log = new MemoryLog();
+    const written: string[] = [];
+    const endAt = async (_: string, end: string | undefined, revision: bigint) => {
+      const events = await log.readStream('merchant-m');
+      written.push(`${end ?? 'none'} as ${revision} after ${events.at(-1)?.type ?? ''}`);
+    };
+    const own = new Pipeline(log, { next: () => randomUUID() });
+    const ending = new SetExpirySubject(own, { endAt } as never);
+    const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: asha } } as const;
+    const before = [registered, issued].map((event) => ({ id: randomUUID(), event, metadata }));
+    await log.append('merchant-m', 'no_stream', before);
+    const set = (end: Instant | undefined, decided: Decided) =>
+      ending.carryOut(wanted(end), decided, { ...metadata, reason: 'spec' });
+    const two = { by: 'two', proposalId: 'p1', proposedBy: asha, confirmedBy: joseph } as const;
+
+    expect(await set(sooner, { by: 'one' })).toMatchObject({ ok: true });
+    expect(await set(later, { by: 'one' })).toMatchObject({ ok: false });
+    const seen = JSON.stringify({ holder: 'till', expiresAt: sooner });
+    expect(await set(undefined, { ...two, seen })).toMatchObject({ ok: true });
+    expect(written).toEqual([
+      `${sooner} as 2 after CredentialExpirySet`,
+      'none as 3 after CredentialExpirySet',
+    ]);
+  });
+});
+
 describe('a holder', () => {
   const subject = new BindHolderSubject(pipeline);
   const details = (binding: HolderBinding) => ({ merchantId, binding });
@@ -401,6 +510,22 @@ describe('a live V4 credential', () => {
   const named = { credentialId: 'c2', clientId: 'pp_2' };
   const decide = (decided: Decided, state: Merchant, mode: 'live' | 'demo' = 'live') =>
     decideIssueV4Credential({ details: { ...details, mode }, named, decided }, state);
+
+  it('has the end that its admins saw in its event', () => {
+    const expiresAt = '2027-03-01T00:00:00.000Z' as Instant;
+    const until = { ...details, mode: 'demo', expiresAt } as const;
+    const value = decideIssueV4Credential(
+      { details: until, named, decided: { by: 'one' } },
+      given(issued),
+    );
+    expect(value).toMatchObject({ ok: true, value: [{ data: { expiresAt } }] });
+    const subject = new IssueCredentialSubject(pipeline, undefined as never, undefined as never);
+    const kept = subject.read(JSON.parse(JSON.stringify(subject.write(until))) as never);
+    expect(subject.describe(kept, '{"credentials":[]}')).toContainEqual({
+      field: 'expires',
+      value: expiresAt,
+    });
+  });
 
   it('takes two admins, whom its event names, and what they saw of its holder', () => {
     expect(decide({ by: 'one' }, given(issued))).toEqual({

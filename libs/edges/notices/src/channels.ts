@@ -43,6 +43,7 @@ const kinds = {
   request: 'A request of a merchant',
   break_glass: 'BREAK-GLASS: a new admin',
   endpoint: 'A webhook endpoint',
+  credential: 'A credential',
 } as const;
 
 /** The command that lists the waiting items, if there is no portal. */
@@ -54,7 +55,8 @@ const lists = {
 } as const;
 
 /** Says in one sentence what happened and where to go. */
-export function sentence({ kind, name, mode, about }: Notice, portalUrl?: string): string {
+export function sentence(notice: Notice, portalUrl?: string): string {
+  const { kind, name, mode, about } = notice;
   const what = `${kinds[kind]}, ${name}${mode === undefined ? '' : ` (${mode})`},`;
   if (kind === 'break_glass') {
     if (about === 'over') return `${what} was stopped or has taken effect: npx pesapost role list`;
@@ -65,6 +67,7 @@ export function sentence({ kind, name, mode, about }: Notice, portalUrl?: string
     return `${what} takes effect in 24 hours, unless an admin stops it. If you do not know why, call an admin now: ${stop}`;
   }
   if (kind === 'endpoint') return endpointSentence(what, about, portalUrl);
+  if (kind === 'credential') return credentialSentence(what, notice, portalUrl);
   if (about === 'over')
     return `${what} no longer needs approval: it was decided, replaced, or has expired.`;
   // Only the portal takes requests, so there is one.
@@ -83,6 +86,15 @@ function endpointSentence(what: string, about: Notice['about'], portalUrl?: stri
   return `${what} does not accept webhooks: ${where}`;
 }
 
+function credentialSentence(what: string, { endpoint, mode }: Notice, portalUrl?: string): string {
+  const merchant = encodeURIComponent(endpoint?.merchantId ?? '');
+  const where =
+    portalUrl === undefined
+      ? `npx pesapost credential list --merchant ${merchant}`
+      : `${portalUrl}/portal/merchants/${merchant}/${mode ?? 'live'}/keys`;
+  return `${what} stops working soon. Ask the merchant to replace it, or give it a later end: ${where}`;
+}
+
 /** The type of a message, and the verb of a mail's subject. */
 const wordsOf = {
   waiting: {
@@ -95,7 +107,11 @@ const wordsOf = {
   },
 } as const;
 
+/** A reminder is never over. */
+const reminder = { type: 'credential.ending', verb: 'ends soon' } as const;
+
 function wordsFor({ kind, about }: Notice) {
+  if (kind === 'credential') return reminder;
   return wordsOf[kind === 'endpoint' ? kind : 'waiting'][about];
 }
 

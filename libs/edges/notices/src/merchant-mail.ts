@@ -7,7 +7,10 @@ export type FindContact = (
   endpoint: NonNullable<Notice['endpoint']> & { readonly mode: Notice['mode'] },
 ) => Promise<string | undefined>;
 
-/** Mails a merchant's own people that their endpoint fails, and that it no longer does (POR-107). */
+/**
+ * Mails a merchant's own people that their endpoint fails, that it no longer does (POR-107), and that a credential ends
+ * soon.
+ */
 export class MerchantMailChannel implements Channel {
   readonly name = 'merchant';
 
@@ -47,29 +50,48 @@ function reasonOf(error: unknown): string {
 
 /** Subject and text in both languages, because the receiver's is not known. It has no URL of the merchant's. */
 function merchantMail(
-  { about, mode, endpoint }: Notice,
+  notice: Notice,
   portalUrl: string | undefined,
 ): { readonly subject: string; readonly text: string } {
-  const version = endpoint?.kind.toUpperCase() ?? '';
-  const name = `${version} (${mode ?? ''})`;
+  const { kind, mode, endpoint } = notice;
+  const place = kind === 'credential' ? 'keys' : 'webhooks';
   const page =
     portalUrl === undefined || endpoint === undefined || mode === undefined
       ? ''
-      : `\n${portalUrl}/portal/merchants/${encodeURIComponent(endpoint.merchantId)}/${mode}/webhooks\n`;
-  const words =
-    about === 'asked'
-      ? {
-          subject: `PesaPost: your webhook endpoint ${name} fails`,
-          english: `Your webhook endpoint ${name} does not accept webhooks. They are tried again, with growing pauses. See the failed deliveries:`,
-          swahili: `Anwani yako ya webhook ${name} haipokei webhook. Zitatumwa tena baada ya muda unaoongezeka. Angalia zilizoshindwa:`,
-        }
-      : {
-          subject: `PesaPost: your webhook endpoint ${name} no longer fails`,
-          english: `Your webhook endpoint ${name} no longer fails: it accepts webhooks again, was changed, or is disabled. You can resend those that failed:`,
-          swahili: `Anwani yako ya webhook ${name} haishindwi tena: inapokea webhook, ilibadilishwa au imezimwa. Unaweza kutuma tena zilizoshindwa:`,
-        };
-  const { subject, english, swahili } = words;
+      : `\n${portalUrl}/portal/merchants/${encodeURIComponent(endpoint.merchantId)}/${mode}/${place}\n`;
+  const { subject, english, swahili } =
+    kind === 'credential' ? reminderWords(notice) : endpointWords(notice);
   const why = `You get this mail because somebody entered your address on the page Webhooks. Change it there.
 Unapata barua hii kwa sababu mtu aliweka anwani yako kwenye ukurasa wa Webhook. Ibadilishe hapo.`;
   return { subject, text: `${english}\n${swahili}\n${page}\n${why}` };
+}
+
+interface MailWords {
+  readonly subject: string;
+  readonly english: string;
+  readonly swahili: string;
+}
+
+function reminderWords({ name, mode }: Notice): MailWords {
+  return {
+    subject: 'PesaPost: your API key ends soon',
+    english: `Your API key ${name} (${mode ?? ''}) stops working then. Add a new key for the same holder, let your system use it, and revoke the old one:`,
+    swahili: `Ufunguo wako wa API ${name} (${mode ?? ''}) utaacha kufanya kazi siku hiyo. Ongeza ufunguo mpya kwa mshikaji yule yule, mfumo wako uutumie, kisha ufute wa zamani:`,
+  };
+}
+
+function endpointWords({ about, mode, endpoint }: Notice): MailWords {
+  const version = endpoint?.kind.toUpperCase() ?? '';
+  const name = `${version} (${mode ?? ''})`;
+  return about === 'asked'
+    ? {
+        subject: `PesaPost: your webhook endpoint ${name} fails`,
+        english: `Your webhook endpoint ${name} does not accept webhooks. They are tried again, with growing pauses. See the failed deliveries:`,
+        swahili: `Anwani yako ya webhook ${name} haipokei webhook. Zitatumwa tena baada ya muda unaoongezeka. Angalia zilizoshindwa:`,
+      }
+    : {
+        subject: `PesaPost: your webhook endpoint ${name} no longer fails`,
+        english: `Your webhook endpoint ${name} no longer fails: it accepts webhooks again, was changed, or is disabled. You can resend those that failed:`,
+        swahili: `Anwani yako ya webhook ${name} haishindwi tena: inapokea webhook, ilibadilishwa au imezimwa. Unaweza kutuma tena zilizoshindwa:`,
+      };
 }

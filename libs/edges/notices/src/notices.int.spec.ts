@@ -504,6 +504,78 @@ describe('a webhook endpoint that fails', () => {
   });
 });
 
+describe('a credential that ends soon', () => {
+  const ends = (id: string, days: number) =>
+    database.query(
+      `with issued as (
+         insert into credentials (credential_id, merchant_id, kind, mode, holder, client_id, revoked)
+           values ($1, 'm-1', 'v4', 'live', 'till of Asha', $1, false) on conflict do nothing)
+       insert into records.credential_ends (credential_id, expires_at, revision)
+         values ($1, records.now_() + $2 * interval '1 day', 1)
+       on conflict (credential_id) do update set expires_at = excluded.expires_at`,
+      [id, days],
+    );
+  const steps = async (step: NoticesStep, count = 3) => {
+    for (let turn = 0; turn < count; turn += 1) await step.step();
+  };
+  const reminders = () => told.filter(({ kind }) => kind === 'credential');
+
+  beforeEach(async () => {
+    await database.query(
+      'truncate records.webhook_circuits, records.credential_ends, credentials, merchants cascade',
+    );
+    await database.query(`insert into merchants values ('m-1', 'Duka', 'Africa/Nairobi', 'KE')`);
+  });
+  afterAll(() => database.query('truncate credentials, merchants cascade'));
+
+  it('is announced once by each channel, over restarts and several workers', async () => {
+    await ends('c-1', 6.5);
+    await ends('c-2', 31);
+    const workers = [worker(), worker()];
+    await Promise.all(workers.map((step) => step.step()));
+    await steps(worker());
+    expect(reminders()).toEqual([
+      {
+        type: 'credential.ending',
+        kind: 'credential',
+        id: expect.stringMatching(/^[0-9a-f]{16}$/),
+        name: expect.stringMatching(/^v4 c-1 of merchant m-1 until \d{4}-\d\d-\d\d$/),
+        mode: 'live',
+        text: expect.stringMatching(
+          /^A credential, v4 c-1 of .* \(live\), stops working soon\. .*: https:\/\/pay\.example\/portal\/merchants\/m-1\/live\/keys$/,
+        ),
+      },
+    ]);
+    expect(mailed).toEqual([expect.stringContaining('Subject: A credential ends soon: v4 c-1')]);
+    expect(JSON.stringify(told) + mailed.join()).not.toContain('Asha');
+  });
+
+  it('is announced again for a new end, and not when it is revoked or ends', async () => {
+    await ends('c-1', 20);
+    await steps(worker({ url: true }));
+    await ends('c-1', 25);
+    await steps(worker({ url: true }));
+    expect(reminders()).toHaveLength(2);
+    await database.query('update credentials set revoked = true');
+    await ends('c-2', -1);
+    await steps(worker({ url: true }));
+    expect(told).toHaveLength(2);
+  });
+
+  it('is told to the address that the merchant’s people gave for the version and mode', async () => {
+    const contact = { merchantId: 'm-1', mode: 'live', kind: 'v4' } as const;
+    await setFailureContact(database, contact, 'dev@shop.example', 'issuer#asha');
+    await ends('c-1', 0.5);
+    await steps(worker({ mail: true }));
+    await setFailureContact(database, contact, undefined, 'issuer#asha');
+    const own = mailed.filter((_, index) => receivers[index]?.join() === 'dev@shop.example');
+    expect(own).toHaveLength(1);
+    const text = own.join().replaceAll('=\r\n', '');
+    expect(text).toContain('Subject: PesaPost: your API key ends soon');
+    expect(text).toContain('https://pay.example/portal/merchants/m-1/live/keys');
+  });
+});
+
 it('notes nothing where no channel is set', async () => {
   await propose();
   expect(await worker({}).step()).toBe('idle');

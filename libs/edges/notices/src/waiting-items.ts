@@ -7,6 +7,7 @@ import { itemOf } from '#desk/operators';
 import { AccessRequests } from '#records/people';
 import { Injectable } from '@nestjs/common';
 import { type NewNotice } from '#records/operations';
+import { endingNow } from './ending-credentials.js';
 import { failingNow } from './failing-endpoints.js';
 
 /** The limit for each kind. A team with more waiting items reads the page itself. */
@@ -80,7 +81,10 @@ function changeNotice(change: OpenProposal): NewNotice {
     : { kind: 'proposal', id, name: id.slice(0, 8), mode };
 }
 
-/** Lists everything that waits for a second person, the announced admin, and the endpoints that fail. */
+/**
+ * Lists everything that waits for a second person, the announced admin, the endpoints that fail and the credentials that
+ * end soon.
+ */
 @Injectable()
 export class WaitingItems {
   constructor(
@@ -90,26 +94,29 @@ export class WaitingItems {
   ) {}
 
   /**
-   * Reads corrections and endpoints from the views. If these cannot be read, the rest is still listed, with the failure.
+   * Reads corrections, endpoints and credentials from the views. If these cannot be read, the rest is still listed, with the failure.
    * @throws DependencyUnavailable
    */
   async list(): Promise<Waiting & { readonly failure?: Error }> {
-    const [announced, recorded, corrections, endpoints] = await Promise.all([
+    const [announced, recorded, corrections, endpoints, ending] = await Promise.all([
       this.admins.waiting(),
       this.inRecords.list(),
       openCorrections(this.database).catch(unread),
       failingNow(this.database).catch(unread),
+      endingNow(this.database).catch(unread),
     ]);
     return {
       ...corrections,
       ...endpoints,
+      ...ending,
       items: [
         ...(announced ? [announcement(announced)] : []),
         ...recorded.items,
         ...corrections.items,
         ...endpoints.items,
+        ...ending.items,
       ],
-      isWhole: recorded.isWhole && corrections.isWhole && endpoints.isWhole,
+      isWhole: [recorded, corrections, endpoints, ending].every((list) => list.isWhole),
     };
   }
 }

@@ -9,6 +9,8 @@ export interface MpesaPayoutSettings {
   readonly initiator: string;
   /** The operator's password, encrypted to the rail's certificate. It expires after 90 days. */
   readonly securityCredential: string;
+  /** The day at whose 00:00 UTC the operator's password expires; absent if it is not known here. */
+  readonly initiatorExpires?: string;
   /** Maximum number of payouts a second that each worker gives to the rail. */
   readonly perSecond: number;
 }
@@ -51,6 +53,7 @@ const fields = {
   B2C_SHORTCODE: shortcode.optional(),
   INITIATOR: field.nonEmpty.optional(),
   SECURITY_CREDENTIAL: field.nonEmpty.optional(),
+  INITIATOR_EXPIRES: field.calendarDate.optional(),
   PAYOUT_RATE: field.wholeNumber(1, 1000),
   PULL: z.enum(['on', 'off'], 'must be on or off'),
 } as const;
@@ -63,7 +66,9 @@ export const railSettingNames: readonly string[] = ['DEMO', 'LIVE'].flatMap((mod
 );
 
 /** The simulator's settings: no secrets, since the simulator moves no money. */
-const simulator = (port: number): Record<Exclude<FieldName, 'TILL'>, string> => ({
+const simulator = (
+  port: number,
+): Record<Exclude<FieldName, 'TILL' | 'INITIATOR_EXPIRES'>, string> => ({
   URL: `http://127.0.0.1:${port}`,
   SHORTCODE: '174379',
   PASSKEY: 'simulator-passkey',
@@ -136,6 +141,7 @@ const payoutFields = ['B2C_SHORTCODE', 'INITIATOR', 'SECURITY_CREDENTIAL'] as co
 function payoutSettings(
   prefix: string,
   data: Readonly<Partial<Record<(typeof payoutFields)[number], string | undefined>>> & {
+    readonly INITIATOR_EXPIRES?: string | undefined;
     readonly PAYOUT_RATE: number;
   },
   problems: string[],
@@ -147,12 +153,15 @@ function payoutSettings(
         (name) => `${prefix}${name}: is required as soon as another setting of payouts is set`,
       ),
     );
-  const { B2C_SHORTCODE, INITIATOR, SECURITY_CREDENTIAL } = data;
+  const { B2C_SHORTCODE, INITIATOR, SECURITY_CREDENTIAL, INITIATOR_EXPIRES } = data;
+  if (INITIATOR_EXPIRES !== undefined && absent.length === payoutFields.length)
+    problems.push(`${prefix}INITIATOR_EXPIRES: is set, but no setting of payouts is`);
   return B2C_SHORTCODE !== undefined && INITIATOR !== undefined && SECURITY_CREDENTIAL !== undefined
     ? {
         shortcode: B2C_SHORTCODE,
         initiator: INITIATOR,
         securityCredential: SECURITY_CREDENTIAL,
+        ...(INITIATOR_EXPIRES === undefined ? {} : { initiatorExpires: INITIATOR_EXPIRES }),
         perSecond: data.PAYOUT_RATE,
       }
     : undefined;

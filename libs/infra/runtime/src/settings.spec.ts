@@ -256,6 +256,27 @@ describe('settings', () => {
     });
   });
 
+  it('of payouts name the day on which the initiator’s password expires, if it is known', () => {
+    const payouts = {
+      RAIL_MPESA_LIVE_B2C_SHORTCODE: '600200',
+      RAIL_MPESA_LIVE_INITIATOR: 'asha',
+      RAIL_MPESA_LIVE_SECURITY_CREDENTIAL: 'sealed',
+    };
+    const until = (day: string) => ({ RAIL_MPESA_LIVE_INITIATOR_EXPIRES: day });
+    // A day in the past is accepted: an alert reports it, and the process must start.
+    for (const day of ['2027-02-28', '2020-01-01']) {
+      const all = loadSettings({ ...live, ...payouts, ...until(day) });
+      expect(all.rails.mpesa.live?.payouts).toMatchObject({ initiatorExpires: day });
+    }
+    for (const wrong of ['2027-02-29', '90d', '2027-2-1'])
+      expect(problemsOf({ ...live, ...payouts, ...until(wrong) })).toEqual([
+        `RAIL_MPESA_LIVE_INITIATOR_EXPIRES: "${wrong}" must be a date written YYYY-MM-DD`,
+      ]);
+    expect(problemsOf({ ...live, ...until('2027-02-28') })).toEqual([
+      'RAIL_MPESA_LIVE_INITIATOR_EXPIRES: is set, but no setting of payouts is',
+    ]);
+  });
+
   it('of payouts bound how many a worker gives to the rail in a second', () => {
     const rateOf = (given: Record<string, string>) =>
       loadSettings(given).rails.mpesa.demo.payouts?.perSecond;

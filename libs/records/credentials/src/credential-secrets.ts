@@ -1,9 +1,10 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { checkMasterKey, type SealedTable } from '#records/keys';
+import { type Instant } from '#domain/kernel';
 import { CredentialSecrets } from '#domain/merchants';
 import { type Database, type Queryable } from '#infra/postgres';
 import { hashSecret, type Keyring, newSecret } from '#shared/signing';
-import { announceCredential, credentialsChannel } from '#views/merchants';
+import { announceCredential, credentialsChannel, setCredentialEnd } from '#views/merchants';
 
 const insertSecret = `
   insert into records.client_secrets (client_id, credential_id, secret_hash) values ($1, $2, $3)`;
@@ -76,6 +77,17 @@ export class RecordedCredentialSecrets extends CredentialSecrets {
   ): Promise<void> {
     await this.database.transaction(async (transaction) => {
       await transaction.query(setRanges, [credentialId, ipRanges, revision]);
+      await announceCredential(transaction, credentialId);
+    });
+  }
+
+  override async endAt(
+    credentialId: string,
+    expiresAt: Instant | undefined,
+    revision: bigint,
+  ): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await setCredentialEnd(transaction, { credentialId, expiresAt, revision });
       await announceCredential(transaction, credentialId);
     });
   }

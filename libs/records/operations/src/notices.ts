@@ -5,27 +5,37 @@ import { type Queryable } from '#infra/postgres';
 /**
  * An item that takes two people: a review's ruling, a correction, a role, or a change that two admins make
  * (`proposal`). Or a request of a merchant's owner, which waits for an admin. Or a new admin who is announced and whom one admin can stop. Or a webhook endpoint that fails. Payouts
- * belong to their merchants.
+ * belong to their merchants. Or a credential that ends soon.
  */
 export type WaitingKind =
-  'review' | 'correction' | 'role' | 'proposal' | 'request' | 'break_glass' | 'endpoint';
+  | 'review'
+  | 'correction'
+  | 'role'
+  | 'proposal'
+  | 'request'
+  | 'break_glass'
+  | 'endpoint'
+  | 'credential';
 
 /** `url`: NOTIFY_URL. `mail`: SMTP_URL. `merchant`: SMTP_URL to the address that the merchant's people gave. */
 export type ChannelName = 'url' | 'mail' | 'merchant';
 
-/** An item that waits for a second person, or an endpoint that fails. */
+/** An item that waits for a second person, an endpoint that fails, or a credential that ends soon. */
 export interface NewNotice {
   readonly kind: WaitingKind;
-  /** The id of the proposal or the correction; for an endpoint, one of its period of failure. */
+  /**
+   * The id of the proposal or the correction; for an endpoint, one of its period of failure; for a credential, one of
+   * its reminder.
+   */
   readonly id: string;
   /**
-   * The name that people know: a reference, the short id of a correction or a change, a role, or an endpoint's kind and
-   * merchant. Never a phone number.
+   * The name that people know: a reference, the short id of a correction or a change, a role, an endpoint's kind and
+   * merchant, or a credential's id, merchant and end. Never a phone number.
    */
   readonly name: string;
   /** Undefined if the item belongs to the platform. */
   readonly mode: Mode | undefined;
-  /** The endpoint whose merchant's people get the notice as well, if they gave an address. */
+  /** The endpoint to whose address the notice goes as well, if the merchant's people gave one. */
   readonly endpoint?: { readonly merchantId: string; readonly kind: WebhookKind };
 }
 
@@ -50,12 +60,13 @@ const noteAsked = `
       where (contact.merchant_id, contact.mode, contact.kind) = (w.merchant_id, w.mode, w.endpoint_kind))
   on conflict do nothing`;
 
-// Uses the channel that sent the first notice, and only if that notice reached people.
+// Uses the channel that sent the first notice, and only if that notice reached people. A reminder is never over: the next
+// one replaces it.
 const noteOver = `
   insert into records.notices (${columns})
   select n.kind, n.id, 'over', n.channel, n.name, n.mode, n.merchant_id, n.endpoint_kind
   from records.notices n
-  where n.about = 'asked' and n.outcome = 'told' and n.channel = any($2)
+  where n.about = 'asked' and n.outcome = 'told' and n.channel = any($2) and n.kind <> 'credential'
     and n.noted_at > records.now_() - interval '30 days'
     and not exists (
       select 1 from json_to_recordset($1) as w (kind text, id text) where w.kind = n.kind and w.id = n.id)

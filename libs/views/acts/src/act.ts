@@ -31,6 +31,7 @@ const kinds: Readonly<Record<EventTypeName, ActKind | null>> = {
   CheckoutStrictSet: 'merchant',
   CredentialIssued: 'credential',
   CredentialRevoked: 'credential',
+  CredentialExpirySet: 'credential',
   IpListChanged: 'credential',
   HolderBound: 'credential',
   FeeScheduleSet: 'fee',

@@ -1,12 +1,21 @@
 import { findLinkSecrets, RecordedCredentialSecrets } from '#records/credentials';
+import { type RecordedEvent } from '#domain/event-sourcing';
+import { type Instant } from '#domain/kernel';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
 import { type Database } from '#infra/postgres';
 import { Keyring } from '#shared/signing';
-import { merchantId, onboarded, type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
+import {
+  eventually,
+  merchantId,
+  onboarded,
+  type ThrowAwayDatabase,
+  throwAwayDatabase,
+} from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { applyBatch } from '#views/projection';
 import { createViews, noteFresh } from '#views/view-set';
 import { CachedMerchants } from './cached-merchants.js';
+import { projectMerchants } from './project.js';
 
 const keyring = Keyring.from([{ id: 'k1', bytes: new Uint8Array(32).fill(7) }]);
 const schema = 'views_spec_1';
@@ -14,6 +23,9 @@ const schema = 'views_spec_1';
 let server: ThrowAwayDatabase;
 let database: Database;
 let merchants: CachedMerchants;
+/** The time by which the cache judges ends. */
+let nowMs = Date.parse('2026-01-01T00:00:00.000Z');
+const end = '2026-02-01T00:00:00.000Z' as Instant;
 /** Maximum number of statements that were open at once. */
 let max = 0;
 
@@ -37,13 +49,37 @@ beforeAll(async () => {
         keyId: 'ck_known',
       },
     },
+    {
+      type: 'CredentialIssued',
+      data: {
+        ...named,
+        credentialId: 'v3-2',
+        kind: 'v3',
+        consumerKey: 'v3_ending',
+        expiresAt: end,
+      },
+    },
+    {
+      type: 'CredentialIssued',
+      data: {
+        credentialId: 'ck-2',
+        kind: 'checkout',
+        mode: 'demo',
+        holder: 'shop',
+        keyId: 'ck_ending',
+        expiresAt: end,
+      },
+    },
   );
   await database.transaction((transaction) => applyBatch(transaction, log.events));
   await noteFresh(database, 0n, new Date());
   const secrets = new RecordedCredentialSecrets(server.database, keyring);
-  for (const credentialId of ['v3-1', 'ck-1']) await secrets.keepLinkSecret(credentialId);
-  merchants = await CachedMerchants.open(database, (ids) =>
-    findLinkSecrets(database, keyring, ids),
+  for (const credentialId of ['v3-1', 'ck-1', 'v3-2', 'ck-2'])
+    await secrets.keepLinkSecret(credentialId);
+  merchants = await CachedMerchants.open(
+    database,
+    (ids) => findLinkSecrets(database, keyring, ids),
+    { nowMs: () => nowMs },
   );
 
   const query = database.query.bind(database);
@@ -93,4 +129,67 @@ describe('names that anybody may make up', () => {
       expect(await Promise.all(asked)).toEqual(asked.map(() => undefined));
     },
   );
+});
+
+describe('a credential with an end', () => {
+  const known = async () => ({
+    v3: (await merchants.v3Credential('v3_ending'))?.credentialId,
+    checkout: (await merchants.checkoutKey('ck_ending'))?.credentialId,
+    links: (await merchants.v3LinkKeys(merchantId)).map(({ credentialId }) => credentialId).sort(),
+  });
+  const works = { v3: 'v3-2', checkout: 'ck-2', links: ['v3-1', 'v3-2'] };
+  const none = { v3: undefined, checkout: undefined, links: ['v3-1'] };
+
+  it('works to the last millisecond before it, by the clock, though it is cached', async () => {
+    nowMs = Date.parse(end) - 1;
+    expect(await known()).toEqual(works);
+    nowMs += 1;
+    expect(await known()).toEqual(none);
+    expect(await merchants.v3Credential('v3_known')).toMatchObject({ expiresAt: null });
+    nowMs -= 1;
+    expect(await known()).toEqual(works);
+  });
+
+  it('soon has the end that an operator set, before the projector has read its event', async () => {
+    const secrets = new RecordedCredentialSecrets(server.database, keyring);
+    const moved = async (to: Instant | undefined, revision: bigint) => {
+      for (const id of ['v3-2', 'ck-2']) await secrets.endAt(id, to, revision);
+    };
+    nowMs = Date.parse(end) + 1;
+    await moved(undefined, 100n);
+    const becomes = (wanted: object) =>
+      eventually(known, (found) => JSON.stringify(found) === JSON.stringify(wanted), {
+        withinMs: 30_000,
+        everyMs: 10,
+      });
+    expect(await becomes(works)).toEqual(works);
+    await moved(end, 101n);
+    expect(await becomes(none)).toEqual(none);
+  });
+
+  it('has the end of its last event, even if the command that appended it was interrupted', async () => {
+    const log = onboarded();
+    const credentialId = 'v3-2';
+    log.append<MerchantEvent>(
+      merchantStream(merchantId),
+      { type: 'CredentialExpirySet', data: { credentialId, expiresAt: end } },
+      { type: 'CredentialExpirySet', data: { credentialId } },
+    );
+    const endOf = async () => {
+      const [row] = await database.query<{ readonly end: Date | null }>(
+        'select expires_at as "end" from records.credential_ends where credential_id = $1',
+        [credentialId],
+      );
+      return row && (row.end?.toISOString() ?? null);
+    };
+    await database.query('delete from records.credential_ends');
+    const [set, removed] = log.events.slice(-2);
+    await projectMerchants(database, [set as RecordedEvent<MerchantEvent>]);
+    expect(await endOf()).toBe(end);
+    await projectMerchants(database, [removed as RecordedEvent<MerchantEvent>]);
+    expect(await endOf()).toBeNull();
+    // A set of views that is built again reads the older event last.
+    await projectMerchants(database, [set as RecordedEvent<MerchantEvent>]);
+    expect(await endOf()).toBeNull();
+  });
 });

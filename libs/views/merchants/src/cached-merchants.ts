@@ -1,5 +1,7 @@
 import { type KeyObject } from 'node:crypto';
+import { type Clock } from '#domain/kernel';
 import { type Database, MicroBatcher } from '#infra/postgres';
+import { hasEnded } from './credentials/ending.js';
 import { credentialsChannel } from './credentials/query.js';
 import {
   type CheckoutKeyRecord,
@@ -18,6 +20,8 @@ import {
 /** The key with which a credential hashes links. */
 export interface LinkKey {
   readonly credentialId: string;
+  /** Null if the credential has no end. */
+  readonly expiresAt: Date | null;
   readonly holder: string;
   /** The secret's UTF-8 bytes. */
   readonly secret: KeyObject;
@@ -39,7 +43,7 @@ const namePattern = /^[\x21-\x7e]{1,128}$/;
 /**
  * Merchants for the edges of V3 and of checkout. This process caches them for at most a second; an announcement ends
  * the cache sooner. A credential counts only while its secret is in the records, so a revocation takes effect before
- * the views show it. Callers can invent names, so unknown names are not cached. Names that arrive together are looked
+ * the views show it, and only before its end, which each look-up compares with the clock. Callers can invent names, so unknown names are not cached. Names that arrive together are looked
  * up together, so that unknown callers use one connection, however many they are.
  */
 export class CachedMerchants {
@@ -49,7 +53,11 @@ export class CachedMerchants {
   readonly #byVid: AnnouncedCache<MerchantProfile>;
   readonly #v3LinkKeys: AnnouncedCache<readonly LinkKey[]>;
 
-  private constructor(database: Database, secrets: FindLinkSecrets) {
+  private constructor(
+    database: Database,
+    secrets: FindLinkSecrets,
+    private readonly clock: Pick<Clock, 'nowMs'>,
+  ) {
     const consumerKeys = new MicroBatcher({
       flush: (keys: readonly string[]) => findV3Credentials(database, keys),
     });
@@ -85,8 +93,12 @@ export class CachedMerchants {
   }
 
   /** Listens for announcements until the database is closed. */
-  static async open(database: Database, secrets: FindLinkSecrets): Promise<CachedMerchants> {
-    const merchants = new CachedMerchants(database, secrets);
+  static async open(
+    database: Database,
+    secrets: FindLinkSecrets,
+    clock: Pick<Clock, 'nowMs'>,
+  ): Promise<CachedMerchants> {
+    const merchants = new CachedMerchants(database, secrets, clock);
     await database.listen(credentialsChannel, () => {
       merchants.#forget();
     });
@@ -94,12 +106,12 @@ export class CachedMerchants {
   }
 
   /** @throws DependencyUnavailable, like all of these methods */
-  v3Credential(consumerKey: string): Promise<V3CredentialRecord | undefined> {
-    return named(consumerKey, this.#v3Credentials);
+  async v3Credential(consumerKey: string): Promise<V3CredentialRecord | undefined> {
+    return this.#unlessEnded(await named(consumerKey, this.#v3Credentials));
   }
 
-  checkoutKey(keyId: string): Promise<CheckoutKey | undefined> {
-    return named(keyId, this.#checkoutKeys);
+  async checkoutKey(keyId: string): Promise<CheckoutKey | undefined> {
+    return this.#unlessEnded(await named(keyId, this.#checkoutKeys));
   }
 
   merchant(merchantId: string): Promise<MerchantProfile | undefined> {
@@ -112,7 +124,14 @@ export class CachedMerchants {
 
   /** The secrets that may hash a V3 checkout link of the merchant: one for each V3 credential. */
   async v3LinkKeys(merchantId: string): Promise<readonly LinkKey[]> {
-    return (await this.#v3LinkKeys.find(merchantId)) ?? [];
+    const keys = await this.#v3LinkKeys.find(merchantId);
+    return (keys ?? []).filter((key) => this.#unlessEnded(key) !== undefined);
+  }
+
+  #unlessEnded<One extends { readonly expiresAt: Date | null }>(
+    one: One | undefined,
+  ): One | undefined {
+    return one && hasEnded(one, this.clock.nowMs()) ? undefined : one;
   }
 
   #forget(): void {

@@ -5,6 +5,12 @@ export {
   credentialsChannel,
   findCredential,
 } from './credentials/query.js';
+export { hasEnded, setCredentialEnd } from './credentials/ending.js';
+export {
+  type EndingCredential,
+  listEndingCredentials,
+  soonestCredentialEnds,
+} from './credentials/ending-list.js';
 export { type V3CredentialRecord } from './credentials/named-credentials.js';
 export {
   accountOpenedAt,

@@ -1,6 +1,7 @@
 import { type Mode } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import { requireServable, type Servability } from '#views/view-set';
+import { joinedEnds } from './credentials/ending.js';
 
 /** The fields of a merchant, besides its credentials, that its edges need. */
 export interface MerchantProfile {
@@ -31,6 +32,8 @@ export interface ListedCredential {
   readonly holder: string;
   readonly name: string;
   readonly revoked: boolean;
+  /** It works before this time only; null if it has no end. */
+  readonly expiresAt: Date | null;
 }
 
 /** A credential for its merchant's own people. */
@@ -97,16 +100,19 @@ const directory = {
   order by m.name, m.merchant_id limit $3`,
 };
 
+const listed = `
+  c.credential_id as "credentialId", c.kind, c.mode, c.holder,
+  coalesce(c.client_id, c.consumer_key, c.key_id) as name, c.revoked, ends.expires_at as "expiresAt"`;
+const withEnds = `credentials c ${joinedEnds}`;
+
 const credentials = `
-  select credential_id as "credentialId", kind, mode, holder, coalesce(client_id, consumer_key, key_id) as name,
-    revoked
-  from credentials where merchant_id = $1 order by credential_id`;
+  select ${listed}
+  from ${withEnds} where c.merchant_id = $1 order by c.credential_id`;
 
 const ownCredentials = `
-  select credential_id as "credentialId", kind, mode, holder, coalesce(client_id, consumer_key, key_id) as name,
-    revoked, public_key_pem as "publicKeyPem", ip_ranges as "ipRanges"
-  from credentials where merchant_id = $1 and (mode = $2 or mode is null)
-  order by revoked, credential_id desc limit $3`;
+  select ${listed}, c.public_key_pem as "publicKeyPem", c.ip_ranges as "ipRanges"
+  from ${withEnds} where c.merchant_id = $1 and (c.mode = $2 or c.mode is null)
+  order by c.revoked, c.credential_id desc limit $3`;
 
 /** @throws DependencyUnavailable if the views were never caught up */
 export async function findMerchant(

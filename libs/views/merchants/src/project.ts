@@ -6,6 +6,7 @@ import { announceCredential } from './credentials/query.js';
 import {
   projectCredentialIssued,
   projectCredentialRevoked,
+  projectExpirySet,
   projectIpListChanged,
 } from './credentials/project.js';
 
@@ -98,7 +99,9 @@ async function projectMerchant(
     case 'CheckoutStrictSet':
       return setOfMerchant(transaction, setStrict, merchantId, event.data.strict);
     case 'CredentialIssued':
-      return projectCredentialIssued(transaction, merchantId, event.data);
+      return projectCredentialIssued(transaction, merchantId, event);
+    case 'CredentialExpirySet':
+      return projectExpirySet(transaction, event);
     case 'IpListChanged':
       return projectIpListChanged(transaction, event.data);
     case 'CredentialRevoked':

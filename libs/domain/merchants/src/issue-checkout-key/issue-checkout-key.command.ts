@@ -4,7 +4,7 @@ import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
 import { decideIssueCredential } from '../issue-credential/issue-credential.command.js';
 import { hasSimilarHolder } from '../holders.js';
 import { merchantDecider } from '../merchant.js';
-import { merchantStream } from '../merchant.events.js';
+import { type Ending, merchantStream } from '../merchant.events.js';
 import { CredentialSecrets, UniqueNames } from '../ports.js';
 
 export interface IssuedCheckoutKey {
@@ -24,7 +24,7 @@ export class IssueCheckoutKey extends Command<Result<IssuedCheckoutKey, IssueChe
       readonly merchantId: string;
       readonly mode: Mode;
       readonly holder: string;
-    },
+    } & Ending,
     readonly metadata: CommandMetadata,
   ) {
     super();
@@ -43,15 +43,17 @@ export class IssueCheckoutKeyHandler implements ICommandHandler<IssueCheckoutKey
     details,
     metadata,
   }: IssueCheckoutKey): Promise<Result<IssuedCheckoutKey, IssueCheckoutKeyRefusal>> {
-    const { merchantId, mode, holder } = details;
+    const { merchantId, mode, holder, expiresAt } = details;
     const step = { decider: merchantDecider, stream: merchantStream(merchantId), metadata };
     const before = await this.pipeline.load(step);
     if (before.state.kind === 'none') return refuse('unknown_merchant');
     if (hasSimilarHolder(holder, before.state)) return refuse('similar_holder');
     const credentialId = this.pipeline.newId();
     const keyId = await this.names.issueName('checkout_key', credentialId);
+    if (expiresAt !== undefined) await this.secrets.endAt(credentialId, expiresAt, 0n);
     const checkoutSecret = await this.secrets.keepLinkSecret(credentialId);
-    const credential = { credentialId, kind: 'checkout', mode, holder, keyId } as const;
+    const end = expiresAt === undefined ? {} : { expiresAt };
+    const credential = { credentialId, kind: 'checkout', mode, holder, keyId, ...end } as const;
     const issued = await this.pipeline.run(
       step,
       (state) => decideIssueCredential(credential, state),

@@ -13,7 +13,7 @@ import {
 } from '#domain/proposals';
 import { Injectable } from '@nestjs/common';
 import { boundTo, hasSimilarHolder, holderAsSeen } from '../holders.js';
-import { type CredentialIssued, merchantStream } from '../merchant.events.js';
+import { type CredentialIssued, type Ending, merchantStream } from '../merchant.events.js';
 import { isCarriedOut, type Merchant, merchantDecider } from '../merchant.js';
 import { CredentialSecrets, UniqueNames } from '../ports.js';
 
@@ -44,7 +44,7 @@ export interface IssuedCredential {
 }
 
 /** The requested V4 credential. */
-export interface CredentialDetails {
+export interface CredentialDetails extends Ending {
   readonly merchantId: string;
   readonly mode: Mode;
   readonly holder: string;
@@ -101,7 +101,7 @@ export class IssueCredentialSubject extends ProposalSubject<
   }
 
   override describe(
-    { mode, holder, publicKey, ipRanges, rate }: CredentialDetails,
+    { mode, holder, publicKey, ipRanges, rate, expiresAt }: CredentialDetails,
     seen: string,
   ): readonly ProposalRow[] {
     return [
@@ -110,6 +110,7 @@ export class IssueCredentialSubject extends ProposalSubject<
       { field: 'bound_to', value: boundTo(seen) },
       { field: 'ips', value: ipRanges.join(', ') },
       ...(rate === undefined ? [] : [{ field: 'rate', value: rate } as const]),
+      ...(expiresAt === undefined ? [] : [{ field: 'expires', value: expiresAt } as const]),
       { field: 'key', value: `SHA-256 ${publicKey.fingerprint}` },
     ];
   }
@@ -133,6 +134,8 @@ export class IssueCredentialSubject extends ProposalSubject<
     const fresh = await this.names.reserve('key_fingerprint', publicKey.fingerprint, credentialId);
     if (!fresh) return refuse('key_taken');
 
+    if (details.expiresAt !== undefined)
+      await this.secrets.endAt(credentialId, details.expiresAt, 0n);
     const { clientId, clientSecret } = await this.secrets.issue(credentialId);
     const named = { credentialId, clientId };
     const issued = await this.pipeline.run(
@@ -166,10 +169,15 @@ export function decideIssueV4Credential(
   if (!weighed.ok) return weighed;
   const may = mayDecide(decided, weighed.value);
   if (!may.ok) return may;
-  const { mode, holder, publicKey, ipRanges, rate } = details;
+  const { mode, holder, publicKey, ipRanges, rate, expiresAt } = details;
   const { credentialId, clientId } = named;
   const identity = { credentialId, kind: 'v4', mode, holder, clientId } as const;
-  const given = { publicKeyPem: publicKey.pem, ipRanges, ...(rate === undefined ? {} : { rate }) };
+  const given = {
+    publicKeyPem: publicKey.pem,
+    ipRanges,
+    ...(rate === undefined ? {} : { rate }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
   return decideIssueCredential({ ...identity, ...given, ...may.value }, state);
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../ports.js';
 import { type InspectedKey } from '../issue-credential/issue-credential.command.js';
 import { merchantDecider } from '../merchant.js';
-import { merchantStream } from '../merchant.events.js';
+import { type Ending, merchantStream } from '../merchant.events.js';
 import {
   decideIssueV3Credential,
   v3CredentialRefusal,
@@ -51,7 +51,7 @@ export class IssueV3Credential extends Command<
       /** Fixed after the merchant's first V3 credential. */
       readonly vid?: string;
       readonly checkoutSecret?: string;
-    },
+    } & Ending,
     readonly metadata: CommandMetadata,
   ) {
     super();
@@ -71,7 +71,7 @@ export class IssueV3CredentialHandler implements ICommandHandler<IssueV3Credenti
     details,
     metadata,
   }: IssueV3Credential): Promise<Result<IssuedV3Credential, IssueV3CredentialRefusal>> {
-    const { merchantId, holder, publicKey } = details;
+    const { merchantId, holder, publicKey, expiresAt } = details;
     const step = { decider: merchantDecider, stream: merchantStream(merchantId), metadata };
     const before = await this.pipeline.load(step);
     const refusal = v3CredentialRefusal(details, before.state);
@@ -88,6 +88,7 @@ export class IssueV3CredentialHandler implements ICommandHandler<IssueV3Credenti
     const fresh = await this.names.reserve('key_fingerprint', publicKey.fingerprint, credentialId);
     if (!fresh) return refuse('key_taken');
 
+    if (expiresAt !== undefined) await this.secrets.endAt(credentialId, expiresAt, 0n);
     const checkoutSecret = await this.secrets.keepLinkSecret(credentialId, details.checkoutSecret);
     const credential = {
       credentialId,
@@ -95,6 +96,7 @@ export class IssueV3CredentialHandler implements ICommandHandler<IssueV3Credenti
       holder,
       consumerKey,
       publicKeyPem: publicKey.pem,
+      ...(expiresAt === undefined ? {} : { expiresAt }),
     } as const;
     const issued = await this.pipeline.run(
       step,

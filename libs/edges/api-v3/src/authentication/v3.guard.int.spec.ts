@@ -26,6 +26,7 @@ const credential = {
   holder: 'old shop',
   consumerKey: 'known',
   publicKeyPem,
+  expiresAt: null,
 } satisfies V3CredentialRecord;
 
 @Controller('v3/x')

@@ -45,7 +45,7 @@ export function readyCredential(record: CredentialRecord, defaultRate: Rate): Cr
   };
 }
 
-/** The credential of a bearer token, and the time at which the token expires. */
+/** The credential of a bearer token, and the time at which the token or its credential expires. */
 export interface TokenHolder {
   readonly credential: Credential;
   readonly expiresAtMs: number;
@@ -102,7 +102,10 @@ export const credentialCacheProvider: FactoryProvider<CredentialCache> = {
         return (
           record && {
             credential: readyCredential(record, defaultRate),
-            expiresAtMs: token.expiresAt.getTime(),
+            expiresAtMs: Math.min(
+              token.expiresAt.getTime(),
+              record.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
+            ),
           }
         );
       },

@@ -1,7 +1,8 @@
+import { Clock } from '#domain/kernel';
 import { Injectable } from '@nestjs/common';
 import { callerAddress, noteRequest, Problem } from '#shared/http';
 import { Database } from '#infra/postgres';
-import { type Credential, findCredential } from '#views/merchants';
+import { type Credential, findCredential, hasEnded } from '#views/merchants';
 import { AddressRanges } from '#infra/runtime';
 import { constantTimeEqual, hashSecret } from '#shared/signing';
 import { type FastifyRequest } from 'fastify';
@@ -33,6 +34,7 @@ export class ClientAuthentication {
     private readonly secrets: ClientSecrets,
     private readonly database: Database,
     private readonly limits: TokenLimits,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -69,7 +71,7 @@ export class ClientAuthentication {
     const right = constantTimeEqual(known?.secretHash ?? nobody, hashSecret(sent.clientSecret));
     if (!known || !right) throw invalidClient();
     const credential = await findCredential(this.database, known.credentialId);
-    if (!credential) throw invalidClient();
+    if (!credential || hasEnded(credential, this.clock.nowMs())) throw invalidClient();
     if (address === undefined || !new AddressRanges(credential.ipRanges).has(address))
       throw problem('ip_not_allowed');
     return credential;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { instantFromMs } from '#domain/kernel';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { insertClientSecret } from '#records/credentials';
 import { hashSecret } from '#shared/signing';
@@ -250,5 +251,62 @@ describe('a changed list of addresses', () => {
     await viewsAre(postgres.database, '-2 minutes');
     expect((await askToken(app, client)).statusCode).toBe(200);
     expect((await askToken(app, client, { address: elsewhere })).statusCode).toBe(403);
+  });
+});
+
+describe('the end of a credential', () => {
+  const ends = async (id: string, inMs: number, revision = 1n): Promise<void> => {
+    const end = instantFromMs(Date.now() + inMs);
+    await credentialSecrets(postgres.database).endAt(id, end, revision);
+  };
+  const errorOf = async (accessToken: string): Promise<unknown> => {
+    const url = '/api/v4/transactions';
+    const headers = signedHeaders({ privateKey, accessToken }, { method: 'GET', url });
+    const answer = await app.inject({ url, headers, remoteAddress: allowedAddress });
+    return [answer.statusCode, answer.json(), answer.headers['www-authenticate']];
+  };
+
+  it('ends its tokens without an announcement, and gives no more of them', async () => {
+    const { id, ...client } = await issueCredential(postgres.database);
+    await ends(id, 8000);
+    const { access_token: accessToken } = (await askToken(app, client)).json<{
+      access_token: string;
+    }>();
+    expect(await listStatus(accessToken)).toBe(200);
+    expect(await changedStatus(accessToken)).toBe(401);
+    expect(await errorOf(accessToken)).toEqual([
+      401,
+      { error: 'invalid_token' },
+      'Bearer error="invalid_token"',
+    ]);
+    const refused = await askToken(app, client);
+    expect([refused.statusCode, refused.json()]).toEqual([401, { error: 'invalid_client' }]);
+    // A wrong secret has the same answer, so that a stranger learns nothing of the end.
+    expect((await askToken(app, { ...client, clientSecret: 'x' })).json()).toEqual(refused.json());
+  });
+
+  it('soon counts on a process that has just served, and a later one lets the same token in again', async () => {
+    const { id, ...client } = await issueCredential(postgres.database);
+    const { access_token: accessToken } = (await askToken(app, client)).json<{
+      access_token: string;
+    }>();
+    expect(await listStatus(accessToken)).toBe(200);
+    await ends(id, -1);
+    expect(await changedStatus(accessToken)).toBe(401);
+    await ends(id, 3_600_000, 2n);
+    const again = await eventually(
+      () => listStatus(accessToken),
+      (status) => status === 200,
+      { withinMs: 30_000, everyMs: 10 },
+    );
+    expect(again).toBe(200);
+    expect((await askToken(app, client)).statusCode).toBe(200);
+  });
+
+  it('is refused before its address is: the first check that fails answers', async () => {
+    const { id, ...client } = await issueCredential(postgres.database);
+    await ends(id, -1);
+    const answer = await askToken(app, client, { address: '203.0.113.9' });
+    expect([answer.statusCode, answer.json()]).toEqual([401, { error: 'invalid_client' }]);
   });
 });

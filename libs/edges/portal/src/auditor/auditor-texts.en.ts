@@ -120,6 +120,7 @@ export const english = {
       CheckoutStrictSet: 'Set the checkout’s strictness',
       CredentialIssued: 'Issued an API key',
       CredentialRevoked: 'Revoked an API key',
+      CredentialExpirySet: 'Set the end of an API key',
       IpListChanged: 'Changed allowed IPs',
       HolderBound: 'Bound a holder to a person or system',
       FeeScheduleSet: 'Set the fee',

@@ -121,6 +121,7 @@ export const swahili: AuditorTexts = {
       CheckoutStrictSet: 'Aliweka ukali wa ukurasa wa malipo',
       CredentialIssued: 'Alitoa ufunguo wa API',
       CredentialRevoked: 'Alifuta ufunguo wa API',
+      CredentialExpirySet: 'Aliweka mwisho wa muda wa ufunguo wa API',
       IpListChanged: 'Alibadilisha IP zinazoruhusiwa',
       HolderBound: 'Alihusisha mwenye ufunguo na mtu au mfumo',
       FeeScheduleSet: 'Aliweka ada',

@@ -18,6 +18,7 @@ import { secretPage } from './developer/change-parts.js';
 import { endpointPage } from './developer/endpoint-page.js';
 import { failedPage, resentPage } from './developer/failed-page.js';
 import { keyPage, newKeyPage } from './developer/key-forms-page.js';
+import { endingKeys } from './developer/key-end.js';
 import { issuedAt, keysActions, type KeysModel, keysPage } from './developer/keys-page.js';
 import { exampleRequest, signaturePage } from './developer/signature-page.js';
 import { debugSignature, type Pasted } from './developer/signature.js';
@@ -318,7 +319,9 @@ const credential: OwnCredential = {
   revoked: false,
   publicKeyPem: hostile,
   ipRanges: [hostile],
+  expiresAt: null,
 };
+const whenShown = { place, clock, now: new Date(at) };
 const asked = {
   merchantId: 'm-1',
   about: hostile,
@@ -524,7 +527,7 @@ const pages: Readonly<Record<string, () => Html>> = {
     ),
   newKey: () => newKeyPage({ place, asks: false, sent: { form: 'new', ...sentKey } }, frame),
   askForKey: () => newKeyPage({ place, asks: true, sent: undefined }, frame),
-  key: () => keyPage({ place, credential, sent: { form: 'ips', ...sentKey } }, frame),
+  key: () => keyPage({ ...whenShown, credential, sent: { form: 'ips', ...sentKey } }, frame),
   webhooks: () => webhooksPage(webhooksModel, frame),
   endpoint: () =>
     endpointPage(
@@ -1596,7 +1599,7 @@ describe('what a developer has to change', () => {
       expect(text.indexOf('danger-zone')).toBeGreaterThan(text.indexOf('class="parts"'));
     }
     const sent = { form: 'revoke', ...sentKey } as const;
-    const wrong = keyPage({ place, credential, sent }, frame).text;
+    const wrong = keyPage({ ...whenShown, credential, sent }, frame).text;
     expect(wrong).toMatch(/danger-zone"\s+open/);
   });
 
@@ -1660,6 +1663,38 @@ describe('the keys of a merchant', () => {
     expect(shown({ lastUses })).toMatch(/<dd>\s*<time[^>]*>22 Nov 01:30/);
     const today = { ...clock, today: '2026-11-22' };
     expect(shown({ lastUses, clock: today })).toMatch(/Today <time[^>]*>01:30/);
+  });
+
+  const dayMs = 86_400_000;
+  const ending = (days: number, over: Partial<OwnCredential> = {}) => {
+    const expiresAt = new Date(new Date(at).getTime() + days * dayMs);
+    return { ...credential, holder: 'till', name: 'k-1', expiresAt, ...over };
+  };
+
+  it.each([
+    [31, '(31 days left)'],
+    [30, ' 30 days left</span>'],
+    [6.5, ' 7 days left</span>'],
+    [0.1, ' 1 day left</span>'],
+    [0, ' Expired</span>'],
+    [-400, ' Expired</span>'],
+  ])('that end in %d days say so, on their card and their own page', (days, told) => {
+    const of = ending(days);
+    const { text } = keyPage({ ...whenShown, credential: of, sent: undefined }, frame);
+    const card = shown({ credentials: [of] });
+    for (const page of [text, card]) expect(page).toContain(told);
+    expect(card.includes(`${texts.keys.active}</span>`)).toBe(days > 0);
+  });
+
+  it('that have no end say so, and a revoked one has no days left', () => {
+    expect(shown({})).toMatch(/<dt>Expires<\/dt>\s*<dd>Never/);
+    expect(shown({ credentials: [ending(3, { revoked: true })] })).not.toContain('left');
+  });
+
+  it('wait on the first page from 30 days before their end, the first to end first', () => {
+    const listed = [ending(20), ending(31), ending(-1), ending(2, { revoked: true })];
+    const days = endingKeys([...listed, credential], new Date(at).getTime());
+    expect(days.map(({ days: left }) => left)).toEqual([0, 20]);
   });
 
   it('are changed by owners, as people who may not change them read', () => {

@@ -86,10 +86,11 @@ function contentRows(
     case undefined:
       return [];
     case 'credential': {
-      const { holder, publicKey, ipRanges } = change.details;
+      const { holder, publicKey, ipRanges, expiresAt } = change.details;
       return [
         [fields.holder, holder],
         [fields.ips, ipRanges.join(', ')],
+        ...(expiresAt === undefined ? [] : [[fields.expires, expiresAt] as const]),
         [fields.key, html`SHA-256 <code>${publicKey.fingerprint}</code>`],
       ];
     }

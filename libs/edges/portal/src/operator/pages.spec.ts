@@ -1121,6 +1121,7 @@ describe('the status', () => {
     { what: 'audit', state: 'ok', facts: { sealed: undefined, overdue: undefined } },
     { what: 'audit check', state: 'ok', facts: { last: undefined } },
     { what: 'pauses', state: 'ok', facts: { open: [] } },
+    { what: 'keys', state: 'ok', facts: { ending: [], more: false } },
     { what: 'drill', state: 'ok', facts: { last: drilled } },
   ];
   const platform: Platform = {
@@ -1243,7 +1244,7 @@ describe('the status', () => {
     const todo = text.slice(text.indexOf('<ol>'), text.indexOf('</ol>'));
     expect(todo.match(/<a /g)).toHaveLength(1);
     expect(todo).toContain('href="/portal/reviews"');
-    expect(text).toContain(english.platform.areOk(8));
+    expect(text).toContain(english.platform.areOk(9));
   });
 
   it('tells which host of callback URLs fails, and for how long nothing was attempted', () => {
@@ -1288,6 +1289,33 @@ describe('the status', () => {
     expect(top).toContain('href="#drill"');
     expect(top).toContain(english.platform.todos[todo]);
     expect(top).toContain('npx pesapost drill');
+  });
+
+  it('lists the keys that end within a week, and those that have ended', () => {
+    const ending = (holder: string, secondsLeft: number) => ({
+      credentialId: hostile,
+      merchantId: 'm-1',
+      kind: 'v4' as const,
+      mode: 'live' as const,
+      holder,
+      expiresAt: now,
+      secondsLeft,
+    });
+    const listed = [ending(hostile, -5), ending('till', 500_000)];
+    const standing: PartStanding = {
+      what: 'keys',
+      state: 'waits',
+      todo: 'keys_end',
+      facts: { ending: listed, more: true },
+    };
+    const parts = well.map((part) => (part.what === 'keys' ? standing : part));
+    const { text } = statusPage({ ...platform, parts }, context());
+    expectEscaped(text);
+    const section = text.slice(text.indexOf('<section id="keys"'));
+    const shown = section.slice(0, section.indexOf('</section>'));
+    expect(shown).toContain(`: ${english.platform.facts.endedAt} `);
+    expect(shown).toContain(`till: ${english.platform.facts.endsAt} `);
+    expect(text).toContain(english.platform.todos.keys_end);
   });
 
   it('names each dead server with one sentence and one command, and what is not known because of it', () => {

@@ -97,6 +97,7 @@ export function partsOf(platform: Platform, context: PageContext): readonly Part
     partOf('payouts', platform.payouts, context, (facts) => payoutsQueue(facts, context)),
     partOf('float', platform.floats, context, (facts) => floats(facts, context)),
     ...of('pauses'),
+    ...of('keys'),
     partOf('approvals', platform.approvals, context, (facts) => approvalsQueue(facts, context)),
     ...of('reviews'),
     partOf('webhooks', platform.webhooks, context, (facts) => webhooksQueue(facts, context)),
@@ -131,6 +132,7 @@ const anchors = {
   rail: 'rail',
   reviews: 'reviews',
   pauses: 'pauses',
+  keys: 'keys',
   audit: 'seals',
   'audit check': 'audit-check',
   processes: 'processes',
@@ -205,6 +207,8 @@ function coreShown(
     }
     case 'pauses':
       return { fact: pausedPayouts(standing.facts.open, context) };
+    case 'keys':
+      return { fact: endingKeys(standing.facts, context) };
     case 'drill':
       return lastDrill(standing.facts, context);
   }
@@ -232,6 +236,21 @@ function pausedPayouts(
         ${when(new Date(since), context)}
       </div>`,
   )}`;
+}
+
+function endingKeys(
+  { ending, more }: Extract<PartStanding, { what: 'keys'; facts: unknown }>['facts'],
+  context: PageContext,
+): Html | string {
+  const { facts: words } = context.texts.platform;
+  if (ending.length === 0) return words.noneEnding;
+  return html`${ending.map(
+    ({ merchantId, mode, holder, secondsLeft, expiresAt }) =>
+      html`<div>
+        ${merchantName(merchantId, context)}${mode === null ? undefined : `, ${context.texts.modes[mode]}`},
+        ${holder}: ${secondsLeft > 0 ? words.endsAt : words.endedAt} ${when(expiresAt, context)}
+      </div>`,
+  )}${more ? html`<div>…</div>` : undefined}`;
 }
 
 function lastDrill(

@@ -109,7 +109,9 @@ export class StatusController {
     const asked = queryOf(request).get('span') ?? '';
     const platform = await this.health.of(isSpan(asked) ? asked : 'day', byPass, viewer);
     const failing = 'facts' in platform.webhooks ? platform.webhooks.facts.failing : [];
-    const merchants = failing.map(({ merchantId }) => merchantId);
+    const keys = platform.parts.find((part) => part.what === 'keys');
+    const ending = keys && 'facts' in keys ? keys.facts.ending : [];
+    const merchants = [...failing, ...ending].map(({ merchantId }) => merchantId);
     const context =
       merchants.length === 0
         ? this.contexts.of(viewer)

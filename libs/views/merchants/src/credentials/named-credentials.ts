@@ -1,6 +1,7 @@
 import { type Mode } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import { requireServable, type Servability } from '#views/view-set';
+import { joinedEnds } from './ending.js';
 
 /** A V3 credential, looked up by its consumer key; it has no mode. */
 export interface V3CredentialRecord {
@@ -9,6 +10,8 @@ export interface V3CredentialRecord {
   readonly holder: string;
   readonly consumerKey: string;
   readonly publicKeyPem: string;
+  /** Null if it has no end. */
+  readonly expiresAt: Date | null;
 }
 
 /** A key of V4's checkout links, looked up by its key id. */
@@ -18,6 +21,8 @@ export interface CheckoutKeyRecord {
   readonly mode: Mode;
   readonly holder: string;
   readonly keyId: string;
+  /** Null if it has no end. */
+  readonly expiresAt: Date | null;
 }
 
 type Found<Record> = Servability & { readonly [Member in keyof Record]: Record[Member] | null };
@@ -31,16 +36,18 @@ const byConsumerKey = {
   name: 'credentials-by-consumer-key',
   text: `
   select checkpoint.fresh_at, c.credential_id as "credentialId", c.merchant_id as "merchantId", c.holder,
-    c.consumer_key as "consumerKey", c.public_key_pem as "publicKeyPem"
+    c.consumer_key as "consumerKey", c.public_key_pem as "publicKeyPem", ends.expires_at as "expiresAt"
   ${asked} on c.consumer_key = asked.name and c.kind = 'v3' and not c.revoked
+  ${joinedEnds}
   order by asked.place`,
 };
 const byKeyId = {
   name: 'credentials-by-key-id',
   text: `
   select checkpoint.fresh_at, c.credential_id as "credentialId", c.merchant_id as "merchantId", c.mode, c.holder,
-    c.key_id as "keyId"
+    c.key_id as "keyId", ends.expires_at as "expiresAt"
   ${asked} on c.key_id = asked.name and c.kind = 'checkout' and not c.revoked
+  ${joinedEnds}
   order by asked.place`,
 };
 

@@ -1,9 +1,17 @@
 import { type MerchantEvent } from '#domain/merchants';
 import { type Queryable } from '#infra/postgres';
+import { setCredentialEnd } from './ending.js';
 import { announceCredential } from './query.js';
 
 type Issued = Extract<MerchantEvent, { type: 'CredentialIssued' }>['data'];
+type ExpirySet = Extract<MerchantEvent, { type: 'CredentialExpirySet' }>['data'];
 type IpListChanged = Extract<MerchantEvent, { type: 'IpListChanged' }>;
+
+interface Projected<Data> {
+  readonly data: Data;
+  /** The event's revision in the merchant's stream. */
+  readonly revision: bigint;
+}
 
 const insert = `
   insert into credentials (credential_id, merchant_id, kind, mode, holder, client_id, consumer_key, key_id,
@@ -15,9 +23,9 @@ const revoke = `update credentials set revoked = true where credential_id = $1`;
 export async function projectCredentialIssued(
   transaction: Queryable,
   merchantId: string,
-  credential: Issued,
+  { data: credential, revision }: Projected<Issued>,
 ): Promise<void> {
-  const { credentialId, kind, holder } = credential;
+  const { credentialId, kind, holder, expiresAt } = credential;
   await transaction.query(insert, [
     credentialId,
     merchantId,
@@ -31,6 +39,8 @@ export async function projectCredentialIssued(
     kind === 'v4' ? credential.ipRanges : null,
     kind === 'v4' ? (credential.rate ?? null) : null,
   ]);
+  if (expiresAt !== undefined)
+    await setCredentialEnd(transaction, { credentialId, expiresAt, revision });
   await announceCredential(transaction, credentialId);
   // The cached merchant lists its credentials.
   await announceCredential(transaction, merchantId);
@@ -42,6 +52,15 @@ export async function projectCredentialRevoked(
   credentialId: string,
 ): Promise<void> {
   await transaction.query(revoke, [credentialId]);
+  await announceCredential(transaction, credentialId);
+}
+
+/** Sets the end of the credential, or removes it; the commit ends the replicas' caches of it. */
+export async function projectExpirySet(
+  transaction: Queryable,
+  { data: { credentialId, expiresAt }, revision }: Projected<ExpirySet>,
+): Promise<void> {
+  await setCredentialEnd(transaction, { credentialId, expiresAt, revision });
   await announceCredential(transaction, credentialId);
 }
 

@@ -1,6 +1,7 @@
 import { type Queryable } from '#infra/postgres';
 import { type Mode } from '#domain/kernel';
 import { requireServable, type Servability } from '#views/view-set';
+import { joinedEnds } from './ending.js';
 
 /** The channel that announces the id of a credential or merchant whenever its data change. */
 export const credentialsChannel = 'credentials';
@@ -23,6 +24,8 @@ export interface Credential {
   readonly ipRanges: readonly string[];
   /** As settings write it. If absent, the service's default applies. */
   readonly rate?: string;
+  /** It works before this time only; absent if it has no end. */
+  readonly expiresAt?: Date;
 }
 
 interface Row extends Servability {
@@ -34,12 +37,13 @@ interface Row extends Servability {
   readonly public_key_pem: string;
   readonly allowed_ranges: string[];
   readonly rate: string | null;
+  readonly expires_at: Date | null;
 }
 
 const byId = {
   name: 'credential-by-id',
   text: `
-  select checkpoint.fresh_at, c.*,
+  select checkpoint.fresh_at, c.*, ends.expires_at,
     -- The records contain an operator's list first, and its event follows within seconds: from then on the views have
     -- the list, unless the merchant's own stream is quarantined. Then they never read the event.
     coalesce(case when secret.ip_ranges_set_at > checkpoint.fresh_at - interval '1 minute'
@@ -49,6 +53,7 @@ const byId = {
       c.ip_ranges) as allowed_ranges
   from checkpoint left join credentials c on c.credential_id = $1 and c.kind = 'v4' and not c.revoked
     left join records.client_secrets secret on secret.credential_id = c.credential_id
+    ${joinedEnds}
   limit 1`,
 };
 
@@ -72,5 +77,6 @@ export async function findCredential(
     publicKeyPem: credential.public_key_pem,
     ipRanges: credential.allowed_ranges,
     ...(credential.rate === null ? {} : { rate: credential.rate }),
+    ...(credential.expires_at === null ? {} : { expiresAt: credential.expires_at }),
   };
 }

@@ -67,8 +67,9 @@ function summaryOf(request: AccessRequest, { developer }: MerchantTexts): string
     case undefined:
       return '';
     case 'credential': {
-      const { holder, publicKey, ipRanges } = change.details;
-      return `${holder}, SHA-256 ${publicKey.fingerprint.slice(0, 16)}…, ${ipRanges.join(', ')}`;
+      const { holder, publicKey, ipRanges, expiresAt } = change.details;
+      const end = expiresAt === undefined ? '' : `, ${expiresAt}`;
+      return `${holder}, SHA-256 ${publicKey.fingerprint.slice(0, 16)}…, ${ipRanges.join(', ')}${end}`;
     }
     case 'ip_list':
       return change.details.ipRanges.join(', ');

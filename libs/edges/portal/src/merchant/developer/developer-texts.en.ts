@@ -1,4 +1,4 @@
-import { type EndpointUrlWrong } from '#desk/operators';
+import { type EndpointUrlWrong, type EndWrong } from '#desk/operators';
 import { modesWithMoney, roles, wordsIn } from '#shared/glossary';
 import { type MerchantRole } from '#domain/people';
 import { type AccessRequestKind, type AccessRequestStatus } from '#records/people';
@@ -102,6 +102,13 @@ export const english = {
     ipsProblems: {
       not_ips: 'Enter 1 to 100 IPv4 or IPv6 addresses or CIDR ranges, separated by commas.',
     },
+    endHint:
+      'Optional. A day, such as 2027-03-01, or a number of days, such as 90d. The key stops working when that day begins in UTC.',
+    endProblems: {
+      end_form: 'Enter a day, such as 2027-03-01, or a number of days, such as 90d.',
+      end_past: 'Enter a day in the future.',
+      end_too_far: 'Enter a day within the next ten years.',
+    } satisfies Words<EndWrong>,
     everybody: 'This list contains every address. Name your own addresses.',
     ipsDemo: 'The list takes effect within a second.',
     ipsLive:

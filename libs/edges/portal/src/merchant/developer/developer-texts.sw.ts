@@ -95,6 +95,13 @@ export const swahili: DeveloperTexts = {
     ipsProblems: {
       not_ips: 'Andika anwani au masafa ya CIDR 1 hadi 100 za IPv4 au IPv6, kwa koma.',
     },
+    endHint:
+      'Si lazima. Siku, kama 2027-03-01, au idadi ya siku, kama 90d. Ufunguo huacha kufanya kazi siku hiyo inapoanza kwa saa za UTC.',
+    endProblems: {
+      end_form: 'Andika siku, kama 2027-03-01, au idadi ya siku, kama 90d.',
+      end_past: 'Andika siku ijayo.',
+      end_too_far: 'Andika siku iliyo ndani ya miaka kumi ijayo.',
+    },
     everybody: 'Orodha hii ina kila anwani. Taja anwani zako mwenyewe.',
     ipsDemo: 'Orodha hutumika ndani ya sekunde moja.',
     ipsLive:

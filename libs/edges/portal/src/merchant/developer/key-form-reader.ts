@@ -1,5 +1,6 @@
-import { type Mode } from '#domain/kernel';
-import { type InspectedKey } from '#domain/merchants';
+import { readEnd } from '#desk/operators';
+import { Clock, type Mode } from '#domain/kernel';
+import { type Ending, type InspectedKey } from '#domain/merchants';
 import { holdsEverybody } from '#infra/runtime';
 import { Injectable } from '@nestjs/common';
 import { AccessDesk } from '../access/access-desk.js';
@@ -18,7 +19,7 @@ interface Context {
 }
 
 /** A new key as an owner typed it. */
-export interface TypedKey {
+export interface TypedKey extends Ending {
   readonly publicKey: InspectedKey;
   readonly holder: string;
   readonly ipRanges: readonly string[];
@@ -28,7 +29,10 @@ export interface TypedKey {
 /** Reads the forms about credentials by the rules of the command line. */
 @Injectable()
 export class KeyFormReader {
-  constructor(private readonly options: DeveloperPagesOptions) {}
+  constructor(
+    private readonly options: DeveloperPagesOptions,
+    private readonly clock: Clock,
+  ) {}
 
   newKey(values: URLSearchParams, { mode, texts }: Context): TypedKey | Unfit {
     const typed = new TypedForm(values);
@@ -36,10 +40,11 @@ export class KeyFormReader {
     const publicKey = typed.read('public_key', readKey, words.keyProblems);
     const holder = typed.read('holder', readHolder, words.holderProblems);
     const ipRanges = this.ipsOf(typed, { mode, texts });
+    const end = this.endOf(typed, texts);
     const reason = typed.reason(texts.developer);
-    if (!publicKey || holder === undefined || !ipRanges || reason === undefined)
+    if (!end || !publicKey || holder === undefined || !ipRanges || reason === undefined)
       return { errors: typed.errors };
-    return { publicKey, holder, ipRanges, reason };
+    return { publicKey, holder, ipRanges, ...end, reason };
   }
 
   ips(values: URLSearchParams, context: Context): Pick<TypedKey, 'ipRanges' | 'reason'> | Unfit {
@@ -60,6 +65,18 @@ export class KeyFormReader {
     return { isCompromised: typed.text('compromised') === 'on', reason };
   }
 
+  /** A key without an end works until it is revoked. */
+  private endOf(typed: TypedForm, { developer }: MerchantTexts): Ending | undefined {
+    if (typed.text('expires') === '') return {};
+    const nowMs = this.clock.nowMs();
+    const expiresAt = typed.read(
+      'expires',
+      (text) => readEnd(text, nowMs),
+      developer.keys.endProblems,
+    );
+    return expiresAt === undefined ? undefined : { expiresAt };
+  }
+
   /** In live mode, a list that contains every address proves nothing about the caller. */
   private ipsOf(typed: TypedForm, { mode, texts }: Context): readonly string[] | undefined {
     const { keys: words } = texts.developer;
@@ -71,11 +88,12 @@ export class KeyFormReader {
   }
 }
 
-/** The reader of the keys' forms, and the desk for what their sender may only ask for. */
+/** The reader of the keys' forms, the desk for what their sender may only ask for, and the clock. */
 @Injectable()
 export class KeyTools {
   constructor(
     readonly reader: KeyFormReader,
     readonly desk: AccessDesk,
+    readonly clock: Clock,
   ) {}
 }

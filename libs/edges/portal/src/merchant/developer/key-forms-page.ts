@@ -1,10 +1,12 @@
 import { html, type Html } from '#shared/html';
 import { type OwnCredential } from '#views/merchants';
 import { type Viewer } from '../../access/viewer.js';
+import { type WallClock } from '../../page/list-parts.js';
 import { definitions, field, form, notice } from '../../page/parts.js';
 import { type Place } from '../place.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { dangerZone, faults, reasonField } from './change-parts.js';
+import { endOf } from './key-end.js';
 import { type FieldErrors } from './typed-form.js';
 
 /** The forms about credentials; the prefix of their fields' ids. */
@@ -68,6 +70,16 @@ export function newKeyPage({ place, asks, sent }: NewKeyModel, frame: Frame): Ht
           maxLength: 500,
         }),
         ipsField(texts, { id: 'new_ips', error: sent?.errors['ips'], value: typed('ips') }),
+        field({
+          name: 'expires',
+          id: 'new_expires',
+          label: texts.keys.expires,
+          hint: words.endHint,
+          error: sent?.errors['expires'],
+          value: typed('expires'),
+          maxLength: 10,
+          autocomplete: 'off',
+        }),
         reasonField(texts, {
           id: 'new_reason',
           error: sent?.errors['reason'],
@@ -81,11 +93,14 @@ export function newKeyPage({ place, asks, sent }: NewKeyModel, frame: Frame): Ht
 export interface KeyModel {
   readonly place: Place;
   readonly credential: OwnCredential;
+  readonly now: Date;
+  readonly clock: WallClock;
   readonly sent: SentKeyForm | undefined;
 }
 
 /** The page of one credential in use, on which an owner changes its addresses or revokes it. */
-export function keyPage({ place, credential, sent }: KeyModel, { viewer, texts }: Frame): Html {
+export function keyPage(model: KeyModel, { viewer, texts }: Frame): Html {
+  const { place, credential, sent } = model;
   const { keys: words } = texts.developer;
   const base = `${place.base}/keys/${encodeURIComponent(credential.credentialId)}`;
   const of = (form: KeyForm) => (sent?.form === form ? sent : undefined);
@@ -96,6 +111,7 @@ export function keyPage({ place, credential, sent }: KeyModel, { viewer, texts }
       [texts.keys.name, html`<code>${credential.name}</code>`],
       [texts.keys.kind, texts.keys.kinds[credential.kind]],
       [texts.keys.holder, credential.holder],
+      [texts.keys.expires, endOf(credential, model, texts.keys)],
     ])}
     <div class="parts">
       ${

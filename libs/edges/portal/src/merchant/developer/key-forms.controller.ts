@@ -12,6 +12,7 @@ import { postedForm } from '../../access/posted-form.js';
 import { type SentForm } from '../../access/presence.js';
 import { type Viewer, viewerOf } from '../../access/viewer.js';
 import { actingAs } from '../../operator/acting.js';
+import { clockOf } from '../../page/clock-of.js';
 import { FaultPage } from '../../page/fault-page.js';
 import { seeOtherPage, sendPage } from '../../page/page.js';
 import { notFound, type Place, Places } from '../place.js';
@@ -54,9 +55,9 @@ export class KeyFormsController {
   async issue(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const asked = await this.asked(request);
     const { place, texts, viewer } = asked;
-    const { holder, publicKey, ipRanges, reason } = this.readNew(asked);
+    const { reason, ...typed } = this.readNew(asked);
     const { merchantId, mode } = place;
-    const details = { merchantId, mode, holder, publicKey, ipRanges };
+    const details = { merchantId, mode, ...typed };
     if (mode === 'live' && mustAsk(asked)) {
       const stored = await this.tools.desk.ask(
         { kind: 'credential', details: { ...details, mode } },
@@ -93,7 +94,7 @@ export class KeyFormsController {
   @Permits('keys.change')
   async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const asked = await this.asked(request);
-    sendPage(request, reply, pageOfOne(asked, await this.find(asked)));
+    sendPage(request, reply, this.pageOfOne(asked, await this.find(asked)));
   }
 
   @Post(':id/ips')
@@ -108,14 +109,18 @@ export class KeyFormsController {
     if (isWider && mustAsk(asked)) {
       const stored = await this.tools.desk.ask({ kind: 'ip_list', details }, { viewer, reason });
       if (!stored.ok)
-        throw new FaultPage(pageOfOne(asked, credential, refusedIn('ips', stored.refusal, texts)));
+        throw new FaultPage(
+          this.pageOfOne(asked, credential, refusedIn('ips', stored.refusal, texts)),
+        );
       seeOtherPage(reply, `${place.base}/keys?done=request_sent`);
       return;
     }
     const metadata = actingAs(request, viewer, reason);
     const result = await this.bus.execute(new Propose(setIpList, details, metadata));
     if (!result.ok)
-      throw new FaultPage(pageOfOne(asked, credential, refusedIn('ips', result.refusal, texts)));
+      throw new FaultPage(
+        this.pageOfOne(asked, credential, refusedIn('ips', result.refusal, texts)),
+      );
     const done = result.value.kind === 'done' ? 'ips_set' : 'key_proposed';
     seeOtherPage(reply, `${place.base}/keys?done=${done}`);
   }
@@ -143,7 +148,7 @@ export class KeyFormsController {
   async describeNew({ request, form }: SentForm): Promise<Description> {
     const asked = await this.asked(request, form);
     const { texts, place } = asked;
-    const { holder, publicKey, ipRanges, reason } = this.readNew(asked);
+    const { holder, publicKey, ipRanges, expiresAt, reason } = this.readNew(asked);
     const { access, keys: words } = texts.developer;
     const asks = mustAsk(asked);
     return {
@@ -153,6 +158,7 @@ export class KeyFormsController {
         [texts.keys.holder, holder],
         [texts.keys.fingerprint, publicKey.fingerprint],
         [texts.keys.addresses, ipRanges.join(', ')],
+        ...(expiresAt === undefined ? [] : [[texts.keys.expires, expiresAt] as const]),
         [texts.developer.reason, reason],
         ...(asks ? [[access.next, access.decided] as const] : []),
       ],
@@ -226,14 +232,29 @@ export class KeyFormsController {
     if (now === null) throw notFound();
     const read = this.tools.reader.ips(values, { mode: place.mode, texts });
     if ('errors' in read)
-      throw new FaultPage(pageOfOne(asked, credential, { form: 'ips', ...read }));
+      throw new FaultPage(this.pageOfOne(asked, credential, { form: 'ips', ...read }));
     return { ...read, isWider: place.mode === 'live' && !areWithin(read.ipRanges, now) };
+  }
+
+  private pageOfOne(
+    { place, viewer, texts, values }: Asked,
+    credential: OwnCredential,
+    wrong?: Wrong,
+  ) {
+    const sent = wrong && { ...wrong, values };
+    const now = new Date(this.tools.clock.nowMs());
+    const clock = clockOf(place, viewer, now.getTime());
+    return {
+      title: texts.developer.keys.title(credential.name),
+      place: 'keys',
+      content: keyPage({ place, credential, sent, now, clock }, { viewer, texts }),
+    };
   }
 
   private readRevocation(asked: Asked, credential: OwnCredential) {
     const read = this.tools.reader.revocation(asked.values, asked.texts);
     if ('errors' in read)
-      throw new FaultPage(pageOfOne(asked, credential, { form: 'revoke', ...read }));
+      throw new FaultPage(this.pageOfOne(asked, credential, { form: 'revoke', ...read }));
     return read;
   }
 }
@@ -258,19 +279,6 @@ function pageOfNew(asked: Asked, wrong?: Wrong) {
     title: mustAsk(asked) ? texts.developer.access.kinds.credential : texts.developer.keys.add,
     place: 'keys',
     content: newKeyPage({ place, asks: mustAsk(asked), sent }, { viewer, texts }),
-  };
-}
-
-function pageOfOne(
-  { place, viewer, texts, values }: Asked,
-  credential: OwnCredential,
-  wrong?: Wrong,
-) {
-  const sent = wrong && { ...wrong, values };
-  return {
-    title: texts.developer.keys.title(credential.name),
-    place: 'keys',
-    content: keyPage({ place, credential, sent }, { viewer, texts }),
   };
 }
 

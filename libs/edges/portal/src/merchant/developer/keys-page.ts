@@ -1,11 +1,12 @@
 import { html, type Html } from '#shared/html';
 import { minV3KeyBits, parsePublicKey } from '#shared/signing';
-import { type OwnCredential } from '#views/merchants';
+import { hasEnded, type OwnCredential } from '#views/merchants';
 import { type Viewer } from '../../access/viewer.js';
 import { copyable, shortDay, shortTime } from '../../page/list-parts.js';
 import { definitions, emptyState, statusMark, timeText } from '../../page/parts.js';
 import { accessList, type AccessListModel } from '../access/access-list.js';
 import { type MerchantTexts } from '../merchant-texts.js';
+import { endOf } from './key-end.js';
 
 const dayMs = 86_400_000;
 /** Age in days at which a key should have been replaced. */
@@ -63,12 +64,13 @@ function card(
   return html`<section class="card resource" aria-labelledby="key-${credentialId}">
     <div class="card-head">
       <h2 id="key-${credentialId}">${of.holder}</h2>
-      ${revoked ? statusMark('revoked', words.revoked) : statusMark('active', words.active)}
+      ${standing(of, model, words)}
     </div>
     ${definitions([
       [words.name, html`<code>${copyable(of.name, item.copy(of.name))}</code>`],
       [words.kind, words.kinds[of.kind]],
       [words.created, created(of, model, words)],
+      [words.expires, endOf(of, model, words)],
       [words.lastUse, lastUse ? usedAt(lastUse, model, days) : neverUsed(of, words)],
       [
         words.addresses,
@@ -94,6 +96,13 @@ function card(
         : undefined
     }
   </section>`;
+}
+
+function standing(of: OwnCredential, { now }: KeysModel, words: MerchantTexts['keys']): Html {
+  if (of.revoked) return statusMark('revoked', words.revoked);
+  return hasEnded(of, now.getTime())
+    ? statusMark('expired', words.ended, 'bad')
+    : statusMark('active', words.active);
 }
 
 function codeOf(text: string | undefined): Html | undefined {

@@ -53,6 +53,29 @@ describe('a new API key', () => {
     expect(await secrets()).toHaveLength(1);
   });
 
+  it('may have an end, which the person sees before the proof and on its card', async () => {
+    const asha = await portal.signedIn('asha', 'owner');
+    const { shown, answer } = await portal.carryOut(asha, 'asha', target('new'), {
+      ...form,
+      public_key: rsaKeys().publicKeyPem,
+      expires: '90d',
+    });
+    expect(answer.status).toBe(200);
+    const event = await lastEvent();
+    const { expiresAt } = event?.data as { readonly expiresAt: string };
+    expect(expiresAt).toMatch(/T00:00:00\.000Z$/);
+    expect(shown).toContain(expiresAt);
+
+    const id = await issued('demo');
+    await portal.database.query(
+      `insert into records.credential_ends (credential_id, expires_at, revision)
+         values ($1, records.now_() + interval '5 days', 1)`,
+      [id],
+    );
+    for (const path of [portal.page('keys'), target(id)])
+      expect((await asha.get(path)).text).toContain('5 days left');
+  });
+
   it('is refused if another credential has its key, at its field', async () => {
     const asha = await portal.signedIn('asha', 'owner');
     const before = (await portal.events()).length;
@@ -69,6 +92,9 @@ describe('a new API key', () => {
     ['holder', 'https://id.example#asha', words.holderProblems.holder_form],
     ['ips', 'everywhere', words.ipsProblems.not_ips],
     ['ips', '', words.ipsProblems.not_ips],
+    ['expires', 'soon', words.endProblems.end_form],
+    ['expires', '2020-01-01', words.endProblems.end_past],
+    ['expires', '4000d', words.endProblems.end_too_far],
     ['reason', '', english.reasonProblems.words_length],
   ])(
     'with a bad %s (%#) is refused at that field before any proof, and nothing is written',

@@ -8,6 +8,7 @@ import { icon } from '../../page/icons.js';
 import { dayLabel, type WallClock } from '../../page/list-parts.js';
 import { emptyState, money, moneyText, notice } from '../../page/parts.js';
 import { failureText } from '../../text/failures.js';
+import { type EndingKey } from '../developer/key-end.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { notOpened } from '../not-opened.js';
 import { type Place } from '../place.js';
@@ -40,6 +41,8 @@ export interface HomeModel {
       }
     | undefined;
   readonly failing: readonly EndpointHealth[];
+  /** Keys that end soon or have ended, if the viewer may see keys. */
+  readonly ending: readonly EndingKey[];
 }
 
 type Shown = NonNullable<HomeModel['shown']>;
@@ -56,11 +59,11 @@ const maxReasons = 6;
  * The page: the work that waits, the figures of today, of yesterday and of the last 30 days, the latest items, and then
  * the charts. A phone shows the first item on its first screen or soon after it.
  */
-export function homePage({ place, clock, shown, failing }: HomeModel, texts: Texts): Html {
+export function homePage({ place, clock, shown, failing, ending }: HomeModel, texts: Texts): Html {
   const { home, merchant } = texts;
   if (place.accounts.length === 0) return notOpened(place, merchant);
   if (!shown) return notice('warning', home.unavailable);
-  return html`${needsYou({ place, shown, failing }, texts)}
+  return html`${needsYou({ place, shown, failing, ending }, texts)}
     ${shown.figures.map((figures) => figureTiles({ place, clock }, figures, { shown, home }))}
     ${latest({ place, clock }, shown, texts)}
     <h2 class="period">${home.trends}</h2>
@@ -76,7 +79,8 @@ function needsYou(
     place,
     shown,
     failing,
-  }: { readonly place: Place; readonly shown: Shown; readonly failing: HomeModel['failing'] },
+    ending,
+  }: Pick<HomeModel, 'place' | 'failing' | 'ending'> & { readonly shown: Shown },
   { home, merchant }: Texts,
 ): Html {
   const { base } = place;
@@ -92,6 +96,9 @@ function needsYou(
         html`<a href="${base}/webhooks?failing=on"
           >${home.failing(merchant.keys.kinds[kind], failures)}</a
         >`,
+    ),
+    ...ending.map(
+      ({ holder, days }) => html`<a href="${base}/keys">${home.ending(holder, days)}</a>`,
     ),
   ].filter((line) => line !== undefined);
   if (lines.length === 0) return html`<p class="soft">${icon('good')} ${home.nothing}</p>`;

@@ -10,6 +10,10 @@ export const english = {
     count === 1n ? '1 payment is in review' : `${countText(count)} payments are in review`,
   failing: (kind: string, times: number) =>
     `The ${kind} webhook endpoint failed ${times} times in a row`,
+  ending: (holder: string, days: number) =>
+    days === 0
+      ? `The API key of ${holder} has expired`
+      : `The API key of ${holder} expires in ${days === 1 ? '1 day' : `${days} days`}`,
   span: 'Last 30 days',
   today: 'Collected today',
   yesterday: 'Collected yesterday',

@@ -7,6 +7,10 @@ export const swahili: HomeTexts = {
   approvals: (count) => `Malipo ya kutoka ${countText(count)} yanahitaji idhini`,
   reviews: (count) => `Malipo ${countText(count)} yanakaguliwa`,
   failing: (kind, times) => `Anwani ya webhook ya ${kind} imeshindwa mara ${times} mfululizo`,
+  ending: (holder, days) =>
+    days === 0
+      ? `Muda wa ufunguo wa API wa ${holder} umekwisha`
+      : `Muda wa ufunguo wa API wa ${holder} utakwisha baada ya siku ${days}`,
   span: 'Siku 30 zilizopita',
   today: 'Zilizokusanywa leo',
   yesterday: 'Zilizokusanywa jana',

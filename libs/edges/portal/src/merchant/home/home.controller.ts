@@ -4,6 +4,7 @@ import { Database, ReadDatabase } from '#infra/postgres';
 import { listWebhookHealth } from '#records/webhooks';
 import { type Balance, type ClosingBalances, closingBalances, findBalance } from '#views/balances';
 import { readFigures, readFilterTotal } from '#views/day-figures';
+import { listOwnCredentials } from '#views/merchants';
 import { listTransactions } from '#views/transactions';
 import { Controller, Get, Injectable, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -14,6 +15,8 @@ import { ifAvailable } from '../../page/if-available.js';
 import { sendPage } from '../../page/page.js';
 import { labelsOf, merchantPlaces } from '../../page/places.js';
 import { MerchantPagesOptions } from '../options.js';
+import { type EndingKey, endingKeys } from '../developer/key-end.js';
+import { maxCredentials } from '../developer/own-credentials.js';
 import { type Place, Places } from '../place.js';
 import { LedgerDays } from '../statement/statement.controller.js';
 import { merchantTexts } from '../texts-of.js';
@@ -94,6 +97,13 @@ export class HomeReader {
     const health = (await ifAvailable(listWebhookHealth(this.records, merchantId))) ?? [];
     return health.filter((endpoint) => endpoint.mode === mode && endpoint.failures > 0);
   }
+
+  /** The merchant's keys that end soon or have ended, for people who may see keys. */
+  async ending(viewer: Viewer, place: Place, nowMs: number): Promise<readonly EndingKey[]> {
+    if (!permits(viewer.roles, 'keys.see', place.merchantId)) return [];
+    const own = await ifAvailable(listOwnCredentials(this.records, place, maxCredentials));
+    return endingKeys(own ?? [], nowMs);
+  }
 }
 
 /** A merchant's first page: its figures, and the work that waits. */
@@ -110,16 +120,18 @@ export class HomeController {
   async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const viewer = viewerOf(request);
     const place = await this.places.of(request);
-    const [shown, failing] = await Promise.all([
+    const nowMs = this.clock.nowMs();
+    const [shown, failing, ending] = await Promise.all([
       ifAvailable(this.reader.read(place)),
       this.reader.failing(viewer, place),
+      this.reader.ending(viewer, place, nowMs),
     ]);
-    const clock = clockOf(place, viewer, this.clock.nowMs());
+    const clock = clockOf(place, viewer, nowMs);
     const texts = { home: homeTextsOf(viewer), merchant: merchantTexts(viewer) };
     sendPage(request, reply, {
       title: labelsOf(merchantPlaces, viewer.language).home,
       place: 'home',
-      content: homePage({ place, clock, shown, failing }, texts),
+      content: homePage({ place, clock, shown, failing, ending }, texts),
     });
   }
 }

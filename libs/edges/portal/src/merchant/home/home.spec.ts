@@ -43,6 +43,7 @@ function model(figures: readonly DayFigure[]): HomeModel {
   return {
     place,
     clock,
+    ending: [{ holder: hostile, kind: 'v4', days: 3 }],
     failing: [
       {
         merchantId: 'm-1',
@@ -195,10 +196,16 @@ describe('the home page', () => {
     expect(text).toContain('2 payouts need approval');
     expect(text).toContain('1 payment is in review');
     expect(text).toContain('failed 4 times in a row');
+    expect(text).toContain('expires in 3 days</a>');
+    const ended = { holder: 'till', kind: 'v4', days: 0 } as const;
+    expect(shownIn('en', { ...busy, ending: [ended] })).toContain(
+      'The API key of till has expired',
+    );
     const { shown, ...rest } = busy;
     const quiet = {
       ...rest,
       failing: [],
+      ending: [],
       shown: shown && { ...shown, approvals: 0n, reviews: 0n },
     };
     expect(shownIn('en', quiet)).toContain('Nothing needs your attention.');
@@ -269,7 +276,7 @@ describe('the home page', () => {
   });
 
   it('says that the figures cannot be read while the views cannot answer', () => {
-    expect(shownIn('en', { place, clock, shown: undefined, failing: [] })).toContain(
+    expect(shownIn('en', { place, clock, shown: undefined, failing: [], ending: [] })).toContain(
       'cannot be read',
     );
   });
