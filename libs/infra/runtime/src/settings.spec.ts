@@ -55,6 +55,7 @@ describe('settings', () => {
       eventstoreUrl: undefined,
       databaseUrl: undefined,
       databaseReadUrl: undefined,
+      databaseDirectUrl: undefined,
       databasePoolWrite: 6,
       databasePoolRead: 6,
       redisUrl: undefined,
