@@ -153,8 +153,7 @@ it('killed under load and started again, it loses nothing, and all comes back by
     ),
   );
   await eventually(
-    () =>
-      Promise.resolve(completed.rows.filter(({ reference }) => !endpoint.told.has(reference))),
+    () => Promise.resolve(completed.rows.filter(({ reference }) => !endpoint.told.has(reference))),
     (missing) => missing.length === 0,
   );
   expect(await leftInSessions()).toEqual([untouched]);

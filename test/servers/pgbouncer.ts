@@ -76,8 +76,8 @@ export class PgBouncer {
   async asked<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
     const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: 30_000 });
     client.on('error', () => undefined);
+    await client.connect();
     try {
-      await client.connect();
       return await work(client);
     } finally {
       await client.end();

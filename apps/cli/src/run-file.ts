@@ -25,10 +25,8 @@ export function runOf({
   eventstoreUrl,
   databaseUrl,
   databaseDirectUrl,
-}: Pick<
-  Settings,
-  'dataDir' | 'eventstoreUrl' | 'databaseUrl' | 'databaseDirectUrl'
->): Run | undefined {
+}: Pick<Settings, 'dataDir' | 'eventstoreUrl' | 'databaseUrl' | 'databaseDirectUrl'>):
+  Run | undefined {
   const file = join(dataDir, 'run.json');
   const run = runShape.safeParse(contentOf(file));
   if (!run.success) throw new Refused([`${file} is not as npm start writes it: start it again`]);

@@ -89,7 +89,7 @@ export function beginStatement(options: TransactionOptions, pool: DatabaseOption
     ...(isolation ? [`isolation level ${isolation}`] : []),
     ...(readOnly ? ['read only'] : []),
   ].join(' ');
-  const settings = {
+  const settings: Readonly<Record<string, number | string>> = {
     ...(pool.directUrl !== undefined && settingsOf(pool)),
     ...(statementTimeoutMs !== undefined && { statement_timeout: Math.ceil(statementTimeoutMs) }),
   };

@@ -309,6 +309,15 @@ describe('settings', () => {
     expect(requireServers(loadSettings(env))).toMatchObject({ redisUrl: 'rediss://h' });
   });
 
+  it('name the server behind a pooler only beside the pooler', () => {
+    const env = { DATABASE_DIRECT_URL: 'postgres://db/d' };
+    expect(problemsOf(env)).toEqual([
+      expect.stringMatching(/^DATABASE_DIRECT_URL: names the server behind a pooler/),
+    ]);
+    const pooled = { ...env, DATABASE_URL: 'postgres://pooler/d', MASTER_KEY: key('k1') };
+    expect(loadSettings(pooled).databaseDirectUrl).toBe('postgres://db/d');
+  });
+
   it.each(secretNames)(
     'may name the file of %s, whose last line ends as editors end it',
     (name) => {

@@ -111,11 +111,7 @@ async function problemOfReplica(
 /** Maximum number of lists that wait for a connection; further ones get "try again" at once. */
 const waitingReads = 200;
 
-function viewOptions({
-  app,
-  settings,
-  logger,
-}: ProcessContext): Omit<DatabaseOptions, 'url'> {
+function viewOptions({ app, settings, logger }: ProcessContext): Omit<DatabaseOptions, 'url'> {
   const { clockOffsetMs, databaseDirectUrl: directUrl } = settings;
   return { app, logger, searchPath: [viewSchema()], clockOffsetMs, directUrl };
 }
