@@ -85,6 +85,21 @@ describe('a pod', () => {
     });
   });
 
+  it('leads the processes past a pooler, but not those of the owner, whose URL is the server’s', async () => {
+    const pooled = { secrets: { keys: { DATABASE_DIRECT_URL: 'direct-url' } } };
+    const behind = await rendered(production, pooled);
+    for (const manifest of [...ofKind(behind, 'Deployment'), ...ofKind(behind, 'Job')]) {
+      const { env } = containerOf(manifest);
+      const { sources = [] } = podOf(manifest).spec.volumes[0]?.projected ?? {};
+      const files = sources.flatMap(({ secret }) => secret.items.map(({ path }) => path));
+      const isOwners = /-(projector|migrate)$/.test(manifest.metadata.name);
+      expect([
+        env.some(({ name }) => name === 'DATABASE_DIRECT_URL_FILE'),
+        files.includes('DATABASE_DIRECT_URL'),
+      ]).toEqual([!isOwners, !isOwners]);
+    }
+  });
+
   it('may do as little as the restricted standard for pods says, and writes in two folders', () => {
     for (const manifest of withPods()) {
       const { spec } = podOf(manifest);

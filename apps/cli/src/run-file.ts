@@ -24,13 +24,17 @@ export function runOf({
   dataDir,
   eventstoreUrl,
   databaseUrl,
-}: Pick<Settings, 'dataDir' | 'eventstoreUrl' | 'databaseUrl'>): Run | undefined {
+  databaseDirectUrl,
+}: Pick<Settings, 'dataDir' | 'eventstoreUrl' | 'databaseUrl' | 'databaseDirectUrl'>):
+  Run | undefined {
   const file = join(dataDir, 'run.json');
   const run = runShape.safeParse(contentOf(file));
   if (!run.success) throw new Refused([`${file} is not as npm start writes it: start it again`]);
+  // The launcher notes the server itself.
+  const url = databaseDirectUrl ?? databaseUrl;
   const isOfRun =
     (eventstoreUrl === undefined || eventstoreUrl === run.data.eventstore_url) &&
-    (databaseUrl === undefined || databaseUrl === run.data.database_url);
+    (url === undefined || url === run.data.database_url);
   return isOfRun ? run.data : undefined;
 }
 

@@ -6,6 +6,7 @@ import { Refused } from './refused.js';
 /** The servers that a command works on. */
 export interface CliServers {
   readonly eventstoreUrl: string;
+  /** The server itself, not a pooler in front: some commands lock, and fill temporary tables. */
   readonly databaseUrl: string;
   /** Undefined if neither the settings nor run.json name one. */
   readonly redisUrl: string | undefined;
@@ -19,13 +20,15 @@ export interface CliServers {
 /** The settings' servers, or else those that `npm start` noted in DATA_DIR/run.json. */
 export async function serversOf({
   eventstoreUrl,
-  databaseUrl,
+  databaseUrl: namedUrl,
+  databaseDirectUrl,
   redisUrl,
   dataDir,
   masterKeys = [],
   auditSealKey: sealKey,
   webhookAllowPrivate,
 }: Settings): Promise<CliServers> {
+  const databaseUrl = databaseDirectUrl ?? namedUrl;
   if (eventstoreUrl !== undefined && databaseUrl !== undefined)
     return {
       eventstoreUrl,

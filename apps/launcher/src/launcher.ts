@@ -126,7 +126,9 @@ export class Launcher {
     const onInstall = (what: string): void => {
       this.#options.say(`Redis is missing: ${what} …`);
     };
-    const { eventstoreUrl, databaseUrl, redisUrl } = settings;
+    const { eventstoreUrl, redisUrl } = settings;
+    // The processes of one machine need no pooler.
+    const databaseUrl = settings.databaseDirectUrl ?? settings.databaseUrl;
     const eventstore = eventstoreUrl ?? (await embeddedEventStore(directory));
     const database = databaseUrl ?? (await embeddedPostgres(directory));
     const redis = redisUrl ?? (await embeddedRedis(directory, onInstall));

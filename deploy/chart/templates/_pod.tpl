@@ -20,9 +20,13 @@
 - name: {{ $name }}
   value: {{ $value | quote }}
 {{- end }}
+{{- $own := and (has .component (list "migrate" "projector")) .root.Values.owner.existingSecret }}
 {{- range $name, $key := .root.Values.secrets.keys }}
+{{- /* The owner's URL is the server's own. */}}
+{{- if not (and $own (eq $name "DATABASE_DIRECT_URL")) }}
 - name: {{ $name }}_FILE
   value: /run/pesapost/secrets/{{ $name }}
+{{- end }}
 {{- end }}
 {{- end }}
 
@@ -52,7 +56,7 @@
           name: {{ .root.Values.secrets.existingSecret }}
           items:
             {{- range $name, $key := .root.Values.secrets.keys }}
-            {{- if not (and $own (eq $name "DATABASE_URL")) }}
+            {{- if not (and $own (has $name (list "DATABASE_URL" "DATABASE_DIRECT_URL"))) }}
             - { key: {{ $key | quote }}, path: {{ $name }} }
             {{- end }}
             {{- end }}

@@ -15,7 +15,8 @@ export const migrate = plainCommand(
   const settings = settingsOrRefused();
   const database = await databaseOf(settings);
   try {
-    const problem = await superuserProblem(database, settings);
+    const name = settings.databaseDirectUrl === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
+    const problem = await superuserProblem(database, settings, name);
     if (problem !== undefined) throw new Refused([problem]);
     await refuseNewerRecords(database);
     const ran = await prepare(database, (name) => {
@@ -30,7 +31,8 @@ export const migrate = plainCommand(
 
 /** It needs Postgres alone: neither the event store nor Redis may be there yet. */
 async function databaseOf(settings: Settings): Promise<Database> {
-  const url = settings.databaseUrl ?? (await serversOf(settings)).databaseUrl;
+  const { databaseDirectUrl, databaseUrl } = settings;
+  const url = databaseDirectUrl ?? databaseUrl ?? (await serversOf(settings)).databaseUrl;
   const logger = createLogger({ app: 'cli', level: 'silent' });
   return new Database({
     url,

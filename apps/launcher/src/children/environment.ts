@@ -33,13 +33,16 @@ export function childEnvironment(given: {
     WEBHOOK_ALLOW_PRIVATE: (settings.webhookAllowPrivate ?? !isLive) ? 'on' : 'off',
     EMBEDDED_SERVERS: embeddedServers(settings).join(','),
     EVENTSTORE_URL: urls.eventstore,
+    // The server itself, without a pooler in front.
     DATABASE_URL: urls.database,
+    DATABASE_DIRECT_URL: '',
     REDIS_URL: urls.redis,
     MASTER_KEY: masterKey,
     AUDIT_SEAL_KEY: sealKey,
     // The launcher has read the files already, and a child accepts either a secret or its file.
     EVENTSTORE_URL_FILE: '',
     DATABASE_URL_FILE: '',
+    DATABASE_DIRECT_URL_FILE: '',
     REDIS_URL_FILE: '',
     MASTER_KEY_FILE: '',
     AUDIT_SEAL_KEY_FILE: '',

@@ -2,40 +2,14 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { DependencyUnavailable } from '#domain/kernel';
-import { crashPoints, type Logger } from '#infra/runtime';
+import { crashPoints } from '#infra/runtime';
 import { copyRows } from './copy-rows.js';
 import { classify } from './failures.js';
 import { Listener, type Listening, type NotificationHandler } from './listen.js';
-import { nameOfStatement, type Statement } from './statement-name.js';
-
-/** Types of pg's catalogue whose values the driver would otherwise return as text, or in local time. */
-const int8 = 20;
-const int8Array = 1016;
-const date = 1082;
-
-type Parser = (text: string) => unknown;
-
-const parsers = new Map<number, Parser>([
-  [int8, BigInt],
-  [
-    int8Array,
-    (text) =>
-      text === '{}'
-        ? []
-        : text
-            .slice(1, -1)
-            .split(',')
-            .map((item) => (item === 'NULL' ? null : BigInt(item))),
-  ],
-  // The driver makes it a Date at local midnight, which is another day elsewhere.
-  [date, (text) => text],
-]);
-
-/** int8 is bigint, numeric and date stay text, timestamptz is Date, bytea is Buffer, json is parsed. */
-const typeParsers: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: Parameters<typeof pg.types.getTypeParser>[0], format?: 'text') =>
-    parsers.get(oid) ?? (pg.types.getTypeParser(oid, format) as Parser)) as never,
-};
+import { type DatabaseOptions, type TransactionOptions, withSessions } from './options.js';
+import { plainIdentifier } from './plain-identifier.js';
+import { beginStatement, clientConfig, patience, setUpSession } from './session.js';
+import { nameOfStatement, type Statement, textOf } from './statement-name.js';
 
 /** Runs statements: the database itself, or a transaction of it. */
 export interface Queryable {
@@ -54,39 +28,6 @@ export interface Transaction extends Queryable {
   copyIn(statement: string, rows: Buffer): Promise<void>;
 }
 
-export interface DatabaseOptions {
-  readonly url: string;
-  /** Names the process in pg_stat_activity. */
-  readonly app: string;
-  readonly logger: Logger;
-  /** Maximum number of connections. */
-  readonly poolSize?: number;
-  /** Schemas in the order of search, such as `views_2`. */
-  readonly searchPath?: readonly string[];
-  /** CLOCK_OFFSET: `records.now_()` adds it. */
-  readonly clockOffsetMs?: number;
-  /** Timeout of a statement. */
-  readonly statementTimeoutMs?: number;
-  /** The time after which the holder of an open transaction that sends nothing is disconnected. */
-  readonly idleInTransactionMs?: number;
-  /** The time for which a caller waits for a free connection. */
-  readonly connectTimeoutMs?: number;
-  /** Maximum number of callers that wait for a connection; further ones are refused at once. */
-  readonly maxWaiting?: number;
-  /** True if its transactions are pipelined. */
-  readonly isPipelined?: boolean;
-}
-
-export interface TransactionOptions {
-  readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
-  readonly readOnly?: boolean;
-  /** Timeout in this transaction; if absent, the connection's own. */
-  readonly statementTimeoutMs?: number;
-}
-
-/** A frozen holder of an open transaction is disconnected after this, so that its locks block no other. */
-const defaultIdleInTransactionMs = 5000;
-
 /** The pool of one process. Every call has a deadline; nothing is retried here. */
 export class Database implements Queryable {
   readonly #pool: pg.Pool;
@@ -95,7 +36,7 @@ export class Database implements Queryable {
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
-    this.#listener = new Listener(clientConfig(options), options.logger);
+    this.#listener = new Listener(clientConfig(withSessions(options)), options.logger);
     const { poolSize = 10, connectTimeoutMs = 3000, logger } = options;
     this.#pool = new pg.Pool({
       ...clientConfig(options),
@@ -116,7 +57,11 @@ export class Database implements Queryable {
     values: readonly unknown[] = [],
   ): Promise<Row[]> {
     const client = await this.#connect();
-    return this.#released(client, () => run<Row>(client, statement, values));
+    return this.#released(client, () =>
+      this.#isPooled
+        ? runAlone<Row>(client, beginStatement({}, this.#options), [textOf(statement), values])
+        : run<Row>(client, statement, values),
+    );
   }
 
   /**
@@ -129,12 +74,14 @@ export class Database implements Queryable {
   ): Promise<T> {
     const client = await this.#connect();
     return this.#released(client, async () => {
-      await run(client, beginStatement(options), []);
       try {
+        await run(client, beginStatement(options, this.#options), []);
         const result = await work({
           isPipelined: this.#options.isPipelined === true,
-          query: (statement, values = []) =>
-            run(client, statement, values, options.statementTimeoutMs),
+          query: (statement, values = []) => {
+            const runnable = this.#isPooled ? textOf(statement) : statement;
+            return run(client, runnable, values, options.statementTimeoutMs);
+          },
           copyIn: (statement, rows) => copyIn(client, statement, rows),
         });
         await commit(client);
@@ -149,7 +96,7 @@ export class Database implements Queryable {
   /**
    * Calls the handler with the payload of each notification of the channel. It calls it with `undefined` whenever some
    * may have been missed: at the start and after each reconnection. Resolves after the first LISTEN, and reconnects by
-   * itself from then on. One connection outside the pool serves all listeners.
+   * itself from then on. One connection outside the pool, and outside a pooler, serves all listeners.
    */
   listen(channel: string, handler: NotificationHandler): Promise<Listening> {
     return this.#listener.listen(channel, handler);
@@ -167,8 +114,8 @@ export class Database implements Queryable {
   ): Promise<void> {
     const statementTimeoutMs = copyTimeoutMs;
     const [source, sink] = [
-      { ...this.#options, statementTimeoutMs },
-      { ...target.#options, statementTimeoutMs },
+      withSessions({ ...this.#options, statementTimeoutMs }),
+      withSessions({ ...target.#options, statementTimeoutMs }),
     ];
     const [from, to] = [copyingClient(source), copyingClient(sink)];
     try {
@@ -187,10 +134,23 @@ export class Database implements Queryable {
     return new Database({ ...this.#options, ...options });
   }
 
+  /**
+   * As `beside`, for work that needs sessions of the server: a lock, a setting or a temporary table that outlives its
+   * transaction.
+   */
+  withSessions(options: Partial<DatabaseOptions>): Database {
+    return new Database(withSessions({ ...this.#options, ...options }));
+  }
+
   /** Waits for the statements in flight; later calls are refused. */
   async close(): Promise<void> {
     await this.#listener.close();
     if (!this.#pool.ending) await this.#pool.end();
+  }
+
+  /** Then each transaction may get another session, so no statement may be prepared in one. */
+  get #isPooled(): boolean {
+    return this.#options.directUrl !== undefined;
   }
 
   async #connect(): Promise<pg.PoolClient> {
@@ -241,6 +201,19 @@ async function run<Row extends object>(
   } catch (error) {
     throw classify(error);
   }
+}
+
+/** Runs a statement in a transaction of its own, in one round trip. */
+async function runAlone<Row extends object>(
+  client: pg.ClientBase,
+  begin: string,
+  [text, values]: readonly [string, readonly unknown[]],
+): Promise<Row[]> {
+  const sent = [run(client, begin, []), run<Row>(client, text, values), commit(client)] as const;
+  // The connection is free once all three are answered. The first failure is the reason for the others.
+  await Promise.allSettled(sent);
+  const [, rows] = await Promise.all(sent);
+  return rows;
 }
 
 async function copyIn(client: pg.ClientBase, statement: string, rows: Buffer): Promise<void> {
@@ -294,68 +267,8 @@ async function commit(client: pg.ClientBase): Promise<void> {
     throw new Error('the transaction was rolled back: a statement in it had failed');
 }
 
-function beginStatement(options: TransactionOptions): string {
-  const { isolation, readOnly, statementTimeoutMs } = options;
-  const begin = [
-    'begin',
-    ...(isolation ? [`isolation level ${isolation}`] : []),
-    ...(readOnly ? ['read only'] : []),
-  ].join(' ');
-  return [
-    begin,
-    ...(statementTimeoutMs === undefined
-      ? []
-      : [`set local statement_timeout = ${Math.ceil(statementTimeoutMs)}`]),
-  ].join('; ');
-}
-
-/** The client's timeout, for a server that does not answer at all: a little longer than the server's own. */
-function patience(statementTimeoutMs: number): number {
-  return statementTimeoutMs + 2000;
-}
-
-const defaultStatementTimeoutMs = 5000;
-const defaultConnectTimeoutMs = 3000;
-
-function clientConfig(options: DatabaseOptions): pg.ClientConfig {
-  return {
-    connectionString: options.url,
-    application_name: `pesapost-${options.app}`,
-    types: typeParsers,
-    keepAlive: true,
-    ...(options.isPipelined && { pipeline: true }),
-    connectionTimeoutMillis: options.connectTimeoutMs ?? defaultConnectTimeoutMs,
-    query_timeout: patience(options.statementTimeoutMs ?? defaultStatementTimeoutMs),
-  };
-}
-
-/**
- * Sets a session's settings by a statement. If they were in a connection's first message, a pooler would refuse or
- * forget those that it does not know, and `options` of the URL would replace ours.
- */
-async function setUpSession(client: pg.ClientBase, options: DatabaseOptions): Promise<void> {
-  const { searchPath, clockOffsetMs = 0, statementTimeoutMs, connectTimeoutMs } = options;
-  const settings: Readonly<Record<string, number | string>> = {
-    'pesapost.clock_offset_ms': clockOffsetMs,
-    statement_timeout: statementTimeoutMs ?? defaultStatementTimeoutMs,
-    idle_in_transaction_session_timeout: options.idleInTransactionMs ?? defaultIdleInTransactionMs,
-    ...(searchPath && { search_path: searchPath.map(plainIdentifier).join(',') }),
-  };
-  await client.query({
-    text: 'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as of (name, value)',
-    values: [Object.keys(settings), Object.values(settings).map(String)],
-    query_timeout: connectTimeoutMs ?? defaultConnectTimeoutMs,
-  } as pg.QueryConfig);
-}
-
 /**
  * The pool for lists and balances, on a replica if there is one (DATABASE_READ_URL). It is separate from the pool for
  * money, so that slow lists, however many, leave that one its connections.
  */
 export class ReadDatabase extends Database {}
-
-/** Checks that a name needs no quoting, so that it can be part of a statement or a connection option. */
-export function plainIdentifier(name: string): string {
-  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(name)) throw new RangeError(`not a plain name: ${name}`);
-  return name;
-}

@@ -15,13 +15,20 @@ export function classify(error: unknown): unknown {
   if (error instanceof DependencyUnavailable) return error;
   if (error instanceof pg.DatabaseError)
     return unavailableState.test(error.code ?? '')
-      ? new DependencyUnavailable('postgres', `SQLSTATE ${error.code ?? 'unknown'}`, {
-          cause: error,
-        })
+      ? new DependencyUnavailable('postgres', reasonOf(error.code), { cause: error })
       : error;
   return isConnectionFailure(error)
     ? new DependencyUnavailable('postgres', 'no connection or no answer in time', { cause: error })
     : error;
+}
+
+const diskFull = '53100';
+
+/** The reason and, if only a person can end it, the action. */
+function reasonOf(code = 'unknown'): string {
+  return code === diskFull
+    ? 'its disk is full; make room, and the service goes on by itself'
+    : `SQLSTATE ${code}`;
 }
 
 /** Socket errors have a code such as ECONNREFUSED; the driver's own have only a message. */
@@ -47,7 +54,7 @@ export function isLockTimeout(error: unknown): boolean {
 /** True if the server's disk is full: only a person who makes room can help. */
 export function isDiskFull(error: unknown): boolean {
   if (error instanceof DependencyUnavailable) return isDiskFull(error.cause);
-  return error instanceof pg.DatabaseError && error.code === '53100';
+  return error instanceof pg.DatabaseError && error.code === diskFull;
 }
 
 /** True if the statement violated a unique constraint. */

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { type Clock } from '#domain/kernel';
 import { buildOf, Loop, type ProcessContext, withDeadline } from '#infra/runtime';
+import { ClockWatch } from './clock-watch.js';
 import { type Queryable } from './database.js';
 
 /** A process by its row (OPS-50). */
@@ -55,7 +57,8 @@ const put = {
     on conflict (app, instance) do update set
       started_at = case when beat.run = excluded.run then beat.started_at else excluded.started_at end,
       run = excluded.run, pid = excluded.pid, version = excluded.version,
-      seen_at = excluded.seen_at, ended_at = null`,
+      seen_at = excluded.seen_at, ended_at = null
+    returning (extract(epoch from records.now_()) * 1000)::float8 as "nowMs"`,
 };
 const end = `
   update records.heartbeats set ended_at = clock_timestamp(), seen_at = clock_timestamp()
@@ -74,10 +77,15 @@ const select = {
     from records.heartbeats order by app, instance`,
 };
 
-/** Records that the process is alive now. */
-export async function beat(database: Queryable, of: Beating): Promise<void> {
+/**
+ * Records that the process is alive now.
+ * @returns the time by the database's clock, with CLOCK_OFFSET
+ */
+export async function beat(database: Queryable, of: Beating): Promise<number> {
   const { app, instance, run, pid, version } = of;
-  await database.query(put, [app, instance, run, pid, version, neededApps]);
+  const values = [app, instance, run, pid, version, neededApps];
+  const [row] = await database.query<{ nowMs: number }>(put, values);
+  return row?.nowMs ?? NaN;
 }
 
 /** Records that the process was stopped on request. */
@@ -119,13 +127,17 @@ export function readHeartbeats(database: Queryable): Promise<Heartbeat[]> {
 /** The heart of this process: beats from `start` to `stop`. Failed beats show as those of the loop `heartbeat`. */
 export class Heart {
   readonly #loop: Loop;
+  readonly #clock: Clock;
+  readonly #clocks: ClockWatch;
   #beating: Beating | undefined;
   #isFirst = true;
 
   constructor(
-    { app, logger, metrics }: Pick<ProcessContext, 'app' | 'logger' | 'metrics'>,
+    { app, logger, metrics, clock }: Pick<ProcessContext, 'app' | 'logger' | 'metrics' | 'clock'>,
     private readonly database: Queryable,
   ) {
+    this.#clock = clock;
+    this.#clocks = new ClockWatch(logger);
     this.#loop = new Loop({
       name: 'heartbeat',
       step: async () => {
@@ -147,7 +159,9 @@ export class Heart {
   }
 
   async #beat(of: Beating): Promise<void> {
-    await beat(this.database, of);
+    const sentMs = this.#clock.nowMs();
+    const databaseMs = await beat(this.database, of);
+    this.#clocks.compare({ sentMs, databaseMs, answeredMs: this.#clock.nowMs() });
     if (this.#isFirst) await endKilled(this.database, of);
     this.#isFirst = false;
   }

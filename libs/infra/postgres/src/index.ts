@@ -1,12 +1,6 @@
-export {
-  Database,
-  type DatabaseOptions,
-  plainIdentifier,
-  type Queryable,
-  ReadDatabase,
-  type Transaction,
-  type TransactionOptions,
-} from './database.js';
+export { Database, type Queryable, ReadDatabase, type Transaction } from './database.js';
+export { type DatabaseOptions, type TransactionOptions } from './options.js';
+export { plainIdentifier } from './plain-identifier.js';
 export { type Statement } from './statement-name.js';
 export { isDiskFull, isRefusedData, isUniqueViolation } from './failures.js';
 export {

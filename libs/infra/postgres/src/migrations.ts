@@ -60,7 +60,7 @@ export async function migrateRecords(
   onRan: (name: string) => void = () => undefined,
 ): Promise<string[]> {
   const files = await readMigrations(directory);
-  const session = database.beside({ poolSize: 1, statementTimeoutMs: maxIndexMs });
+  const session = database.withSessions({ poolSize: 1, statementTimeoutMs: maxIndexMs });
   const ran: string[] = [];
   const noteRun = (name: string): void => {
     ran.push(name);

@@ -1,6 +1,7 @@
+import { DependencyUnavailable } from '#domain/kernel';
 import { createLogger } from '#infra/runtime';
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { Database } from './index.js';
 
@@ -55,6 +56,11 @@ function refusalOf(parameter: string): Buffer {
   return Buffer.concat([head, Buffer.from(fields)]);
 }
 
+const show = `
+  select current_setting('search_path') as path, current_setting('statement_timeout') as statement,
+    current_setting('idle_in_transaction_session_timeout') as idle,
+    current_setting('pesapost.clock_offset_ms') as offset`;
+
 async function sessionBehind(address: URL): Promise<unknown> {
   const database = new Database({
     url: address.href,
@@ -68,11 +74,7 @@ async function sessionBehind(address: URL): Promise<unknown> {
   const heard: (string | undefined)[] = [];
   try {
     await database.listen('spec', (payload) => heard.push(payload));
-    const [session] = await database.query(
-      `select current_setting('search_path') as path, current_setting('statement_timeout') as statement,
-         current_setting('idle_in_transaction_session_timeout') as idle,
-         current_setting('pesapost.clock_offset_ms') as offset`,
-    );
+    const [session] = await database.query(show);
     return session;
   } finally {
     await database.close();
@@ -92,4 +94,58 @@ it('options that the URL has take nothing of it away', async () => {
   withOptions.searchParams.set('options', '-c work_mem=8MB');
   withOptions.searchParams.set('statement_timeout', '0');
   expect(await sessionBehind(withOptions)).toEqual(session);
+});
+
+describe('behind a pooler that gives each transaction another session', () => {
+  // `set` writes a list with spaces.
+  const local = { ...session, path: 'views_9, public' };
+  let pooled: Database;
+  beforeAll(() => {
+    pooled = new Database({
+      url: own.url,
+      directUrl: own.url,
+      app: 'spec',
+      logger,
+      poolSize: 1,
+      searchPath: ['views_9', 'public'],
+      clockOffsetMs: -60_000,
+      statementTimeoutMs: 70_000,
+      connectTimeoutMs: 60_000,
+    });
+  });
+  afterAll(() => pooled.close());
+
+  it('a statement and a transaction have their settings', async () => {
+    expect(await pooled.query(show)).toEqual([local]);
+    expect(await pooled.transaction((transaction) => transaction.query(show))).toEqual([local]);
+    const longer = { statementTimeoutMs: 80_000 };
+    expect(await pooled.transaction((transaction) => transaction.query(show), longer)).toEqual([
+      { ...local, statement: '80s' },
+    ]);
+  });
+
+  it('the session keeps no setting, and no prepared statement', async () => {
+    const left = await pooled.transaction(async (transaction) => {
+      await transaction.query('commit');
+      return transaction.query(show);
+    });
+    expect(left).toEqual([{ path: '"$user", public', statement: '0', idle: '0', offset: '' }]);
+    const text = 'select count(*)::int as prepared from pg_prepared_statements where $1';
+    expect(await pooled.query({ name: 'prepared', text }, [true])).toEqual([{ prepared: 0 }]);
+    const named = { name: 'prepared-within', text };
+    expect(await pooled.transaction((transaction) => transaction.query(named, [true]))).toEqual([
+      { prepared: 0 },
+    ]);
+  });
+
+  it('a statement that fails is the reason, and leaves a connection that works', async () => {
+    await expect(pooled.query('select 1 / $1::int', [0])).rejects.toMatchObject({ code: '22012' });
+    expect(await pooled.query('select $1::int as one', [1])).toEqual([{ one: 1 }]);
+  });
+
+  it('a lost connection is replaced', async () => {
+    const lost = pooled.query('select pg_terminate_backend(pg_backend_pid())');
+    await expect(lost).rejects.toThrow(DependencyUnavailable);
+    expect(await pooled.query('select $1::int as one', [1])).toEqual([{ one: 1 }]);
+  });
 });

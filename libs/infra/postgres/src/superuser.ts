@@ -15,7 +15,7 @@ const mayBeSuperuser = `
 export async function superuserProblem(
   database: Database,
   { rails, allowUnsafe, embeddedServers }: Settings,
-  name: 'DATABASE_URL' | 'DATABASE_READ_URL' = 'DATABASE_URL',
+  name: 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATABASE_READ_URL' = 'DATABASE_URL',
 ): Promise<string | undefined> {
   const rule = 'superuser-database';
   if (rails.mpesa.live === undefined || allowUnsafe.includes(rule)) return undefined;

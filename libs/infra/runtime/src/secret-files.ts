@@ -5,6 +5,7 @@ export const secretNames: readonly string[] = [
   'EVENTSTORE_URL',
   'DATABASE_URL',
   'DATABASE_READ_URL',
+  'DATABASE_DIRECT_URL',
   'REDIS_URL',
   'MASTER_KEY',
   'AUDIT_SEAL_KEY',

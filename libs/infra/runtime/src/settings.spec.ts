@@ -55,6 +55,7 @@ describe('settings', () => {
       eventstoreUrl: undefined,
       databaseUrl: undefined,
       databaseReadUrl: undefined,
+      databaseDirectUrl: undefined,
       databasePoolWrite: 6,
       databasePoolRead: 6,
       redisUrl: undefined,
@@ -327,6 +328,15 @@ describe('settings', () => {
       MASTER_KEY: key('k1'),
     };
     expect(requireServers(loadSettings(env))).toMatchObject({ redisUrl: 'rediss://h' });
+  });
+
+  it('name the server behind a pooler only beside the pooler', () => {
+    const env = { DATABASE_DIRECT_URL: 'postgres://db/d' };
+    expect(problemsOf(env)).toEqual([
+      expect.stringMatching(/^DATABASE_DIRECT_URL: names the server behind a pooler/),
+    ]);
+    const pooled = { ...env, DATABASE_URL: 'postgres://pooler/d', MASTER_KEY: key('k1') };
+    expect(loadSettings(pooled).databaseDirectUrl).toBe('postgres://db/d');
   });
 
   it.each(secretNames)(

@@ -53,6 +53,8 @@ export interface Settings {
   readonly databasePoolRead: number;
   /** A replica of the database, for lists and balances. */
   readonly databaseReadUrl: string | undefined;
+  /** The server behind a pooler in transaction mode, which `databaseUrl` and `databaseReadUrl` then name. */
+  readonly databaseDirectUrl: string | undefined;
   /** `apart`: only `pesapost migrate` changes the records, and a process that lacks a migration does not start. */
   readonly migrations: 'at-start' | 'apart';
   /** The servers that `npm start` runs itself; for those, the next step after a fault is different. */
@@ -147,6 +149,7 @@ const schema = z.object({
   DATABASE_POOL_WRITE: field.wholeNumber(2, 1000).prefault('6'),
   DATABASE_POOL_READ: field.wholeNumber(1, 1000).prefault('6'),
   DATABASE_READ_URL: field.url(['postgres:', 'postgresql:']).optional(),
+  DATABASE_DIRECT_URL: field.url(['postgres:', 'postgresql:']).optional(),
   MIGRATIONS: z.enum(migrations, `must be one of ${migrations.join(', ')}`).prefault('at-start'),
   EMBEDDED_SERVERS: field.embeddedServers.prefault(''),
   MASTER_KEY: field.masterKeys.optional(),
@@ -248,6 +251,10 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
     problems.push(
       'DATABASE_READ_URL: names a replica of DATABASE_URL, which is not set; set both or neither',
     );
+  if (given['DATABASE_DIRECT_URL'] !== undefined && given['DATABASE_URL'] === undefined)
+    problems.push(
+      'DATABASE_DIRECT_URL: names the server behind a pooler at DATABASE_URL, which is not set; set both or neither',
+    );
   if (given['DATABASE_URL'] !== undefined && given['MASTER_KEY'] === undefined)
     problems.push(
       'MASTER_KEY: is required where DATABASE_URL is set; make one with: echo "k1:$(openssl rand -base64 32)"',
@@ -311,6 +318,7 @@ function settingsFrom(data: z.output<typeof schema>, mpesa: Settings['rails']['m
     databasePoolWrite: data.DATABASE_POOL_WRITE,
     databasePoolRead: data.DATABASE_POOL_READ,
     databaseReadUrl: data.DATABASE_READ_URL,
+    databaseDirectUrl: data.DATABASE_DIRECT_URL,
     migrations: data.MIGRATIONS,
     embeddedServers: data.EMBEDDED_SERVERS,
     masterKeys: data.MASTER_KEY,

@@ -35,6 +35,7 @@ describe('live mode', () => {
     ['stores-without-tls', { EVENTSTORE_URL: 'kurrentdb://127.0.0.1,a.example?TLS=false' }],
     ['stores-without-tls', { DATABASE_URL: 'postgres://u:p@db.example/d' }],
     ['stores-without-tls', { DATABASE_URL: 'postgres://u:p@db.example/d?sslmode=prefer' }],
+    ['stores-without-tls', { DATABASE_DIRECT_URL: 'postgres://u:p@db.example/d' }],
     ['stores-without-tls', { DATABASE_URL: 'postgres://u:p@localhost/d?host=db.example' }],
     [
       'stores-without-tls',

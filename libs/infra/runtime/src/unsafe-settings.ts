@@ -143,13 +143,14 @@ function weakPresence({ OIDC_STEP_UP_ACR: text = '' }: Given): readonly Problem[
       ];
 }
 
-const databases = ['DATABASE_URL', 'DATABASE_READ_URL'] as const;
+const databases = ['DATABASE_URL', 'DATABASE_READ_URL', 'DATABASE_DIRECT_URL'] as const;
 const tlsForm: Readonly<
   Record<'EVENTSTORE_URL' | 'REDIS_URL' | (typeof databases)[number], string>
 > = {
   EVENTSTORE_URL: 'leave out tls=false and tlsVerifyCert=false',
   DATABASE_URL: 'add sslmode=verify-full',
   DATABASE_READ_URL: 'add sslmode=verify-full',
+  DATABASE_DIRECT_URL: 'add sslmode=verify-full',
   REDIS_URL: 'write rediss:// or rediss+sentinel://',
 };
 

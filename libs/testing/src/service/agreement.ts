@@ -193,7 +193,7 @@ async function ledgerSums(
 ): Promise<{ entries: bigint; balances: bigint }> {
   const database = new Database({
     ...patientPool,
-    url: service.env['DATABASE_URL'] ?? '',
+    url: service.env['DATABASE_DIRECT_URL'] ?? service.env['DATABASE_URL'] ?? '',
     app: 'tests',
     logger: createLogger({ app: 'tests', level: 'fatal' }),
     searchPath: [viewSchema()],

@@ -70,11 +70,10 @@ export async function startService(
     ...(database === undefined ? {} : sharedServers(database.url)),
     ...settings,
   };
+  const { DATABASE_DIRECT_URL: direct, DATABASE_URL: named = '' } = settings;
   // Another release makes its own views, so its processes get the owner's role.
   const role =
-    release === undefined
-      ? await serviceRole(database?.url ?? settings['DATABASE_URL'] ?? '')
-      : undefined;
+    release === undefined ? await serviceRole(database?.url ?? direct ?? named) : undefined;
   const children = new Map<AppName, Child>();
   const ended: Child[] = [];
   const start = async (app: AppName): Promise<void> => {
@@ -188,6 +187,17 @@ function envOf(
   return {
     ...env,
     ...(app === 'api' ? {} : { PORT: '0' }),
-    ...(isLimited && { DATABASE_URL: role.url }),
+    ...(isLimited && asRole(role.url, env)),
   };
+}
+
+/** The role's URL or, behind a pooler, its URLs of the pooler and the server. */
+function asRole(
+  url: string,
+  { DATABASE_URL: named = '', DATABASE_DIRECT_URL: direct }: Readonly<Record<string, string>>,
+): Record<string, string> {
+  if (direct === undefined) return { DATABASE_URL: url };
+  const [pooled, { username, password }] = [new URL(named), new URL(url)];
+  [pooled.username, pooled.password] = [username, password];
+  return { DATABASE_URL: pooled.href, DATABASE_DIRECT_URL: url };
 }

@@ -50,7 +50,7 @@ export async function underLease<T>(
   patienceMs = leaseMs + 1000,
 ): Promise<T> {
   const { serving, holder, timer } = options;
-  const database = options.database.beside({ poolSize: 4, isPipelined: false });
+  const database = options.database.withSessions({ poolSize: 4, isPipelined: false });
   const lease = new Lease(database, { name: leaseOf(serving), holder, durationMs: leaseMs });
   const over = new AbortController();
   let renewing = Promise.resolve();

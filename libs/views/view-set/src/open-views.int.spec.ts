@@ -88,6 +88,12 @@ describe('a database role in live mode', () => {
     expect(await schemasOf(plainUrl)).toContain('records');
   });
 
+  it('is plain behind a pooler, too', async () => {
+    const direct = (DATABASE_DIRECT_URL: string) => context(plainUrl, { DATABASE_DIRECT_URL });
+    await expect(openViews(direct(own.url))).rejects.toThrow(refusedRole('DATABASE_DIRECT_URL'));
+    await closed(openViews(direct(plainUrl)));
+  });
+
   it('is plain on a replica, too, if the replica answers', async () => {
     const replica = (DATABASE_READ_URL: string) => context(plainUrl, { DATABASE_READ_URL });
     await expect(openReadViews(replica(own.url))).rejects.toThrow(refusedRole('DATABASE_READ_URL'));

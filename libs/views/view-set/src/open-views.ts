@@ -31,6 +31,7 @@ export async function openViews(
   });
   // Before the first write, so that no table belongs to a superuser.
   refuse(await superuserProblem(database, settings));
+  refuse(await problemOfDirectRole(database, settings));
   if (settings.migrations === 'apart') await requirePrepared(database);
   else await prepare(database);
   refuse(await offsetProblem(database, settings.clockOffsetMs));
@@ -57,6 +58,20 @@ async function requirePrepared(database: Queryable): Promise<void> {
     viewSchema(),
   ]);
   if (!views) throw new MigrationError(`${viewSchema()} is missing: run pesapost migrate first`);
+}
+
+/** The role behind the pooler may be another one. */
+async function problemOfDirectRole(
+  database: Database,
+  settings: ProcessContext['settings'],
+): Promise<string | undefined> {
+  if (settings.databaseDirectUrl === undefined) return undefined;
+  const direct = database.withSessions({ poolSize: 1 });
+  try {
+    return await superuserProblem(direct, settings, 'DATABASE_DIRECT_URL');
+  } finally {
+    await direct.close();
+  }
 }
 
 function refuse(problem: string | undefined): void {
@@ -96,10 +111,7 @@ async function problemOfReplica(
 /** Maximum number of lists that wait for a connection; further ones get "try again" at once. */
 const waitingReads = 200;
 
-function viewOptions({
-  app,
-  settings,
-  logger,
-}: ProcessContext): Pick<DatabaseOptions, 'app' | 'logger' | 'searchPath' | 'clockOffsetMs'> {
-  return { app, logger, searchPath: [viewSchema()], clockOffsetMs: settings.clockOffsetMs };
+function viewOptions({ app, settings, logger }: ProcessContext): Omit<DatabaseOptions, 'url'> {
+  const { clockOffsetMs, databaseDirectUrl: directUrl } = settings;
+  return { app, logger, searchPath: [viewSchema()], clockOffsetMs, directUrl };
 }
