@@ -25,13 +25,14 @@ let folder: string;
 let right: Certificate;
 let servers: OwnServers;
 let service: Service;
+let users: Awaited<ReturnType<typeof makeEventStoreUser>>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pesapost-store-tls-'));
   right = await certificateIn(folder, 'right');
   servers = await startOwnServers();
   await serve(right);
-  await makeEventStoreUser({
+  users = await makeEventStoreUser({
     ...right,
     adminUrl: urlOf('admin:changeit'),
     userUrl: urlOf(`${user}:${password}`),
@@ -83,6 +84,15 @@ function reported({ lines }: Spawned, since: number): readonly string[] {
 it('a collection is paid and posted over TLS, with the rights of the smallest user', async () => {
   expect((await collect('over-tls')).status).toBe(202);
   await completed('over-tls');
+});
+
+it('docker/eventstore-user.mjs makes that user as the admin, and another start changes nothing', () => {
+  const authorization = `Basic ${Buffer.from('admin:changeit').toString('base64')}`;
+  const body = { loginName: user, fullName: 'PesaPost', groups: [], password };
+  expect(users).toEqual([
+    { authorization, body },
+    { authorization, body },
+  ]);
 });
 
 describe('a certificate that is replaced while the service runs', () => {
