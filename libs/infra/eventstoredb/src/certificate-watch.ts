@@ -2,6 +2,8 @@ import { type EventStoreUrl } from '#infra/runtime';
 import { certificateFault } from './certificate-fault.js';
 import { type AdapterLogger } from './options.js';
 
+/** The code of the line. */
+export const certificateRefused = 'certificate_refused';
 /** The least time between two looks: a connection that fails is renewed several times a second. */
 const pauseMs = 1_000;
 
@@ -28,7 +30,7 @@ export class CertificateWatch {
     void certificateFault(this.#url)
       .then((fault) => {
         if (fault !== undefined && fault !== this.#reported)
-          this.#logger.warn({ code: 'certificate_refused' }, fault);
+          this.#logger.warn({ code: certificateRefused }, fault);
         // A store that is only away says nothing about its certificate.
         this.#reported = fault ?? this.#reported;
       })
