@@ -16,6 +16,10 @@ https://*) ;;
   ;;
 esac
 host=$(printf '%s' "$BASE_URL" | sed -E 's#^https://([^/:]+).*$#\1#')
+case "$host" in
+*[!0-9.]*) public="DNS:$host" check=-checkhost ;;
+*) public="IP:$host" check=-checkip ;;
+esac
 
 complete() {
   test -s "$home/authority/ca.crt" || return 1
@@ -26,7 +30,7 @@ if [ "${1:-}" != renew ] && complete; then
   openssl x509 -in "$home/authority/ca.crt" -noout -enddate
   openssl x509 -in "$home/authority/ca.crt" -noout -checkend 2592000 >/dev/null ||
     echo 'the certificates expire within 30 days: run "docker compose run --rm certificates renew"' >&2
-  openssl x509 -in "$home/proxy/server.crt" -noout -checkhost "$host" -checkip "$host" | grep -q 'does match' ||
+  openssl x509 -in "$home/proxy/server.crt" -noout "$check" "$host" | grep -q 'does match' ||
     echo "the proxy's own certificate does not name $host: run \"docker compose run --rm certificates renew\"" >&2
   exit 0
 fi
@@ -79,10 +83,6 @@ place() {
 }
 
 here='DNS:localhost, IP:127.0.0.1'
-case "$host" in
-*[!0-9.]*) public="DNS:$host" ;;
-*) public="IP:$host" ;;
-esac
 # The users of the images. The event store's nodes know each other by this common name.
 certificate eventstore 1000 eventstoredb-node "DNS:eventstore, $here"
 certificate postgres 999 postgres "DNS:postgres, $here"

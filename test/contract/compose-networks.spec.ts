@@ -35,7 +35,7 @@ describe('the networks of docker-compose.yml', () => {
     }
     expect(sharedBy('proxy', 'api')).toContain('edge');
     expect(sharedBy('proxy', 'simulator')).toEqual(['rail']);
-    const onEdge = services.map(([name]) => name).filter((name) => sharedBy(name, 'proxy').length);
+    const onEdge = services.map(([name]) => name).filter((name) => sharedBy(name, 'proxy').length > 0);
     expect(onEdge.sort()).toEqual(['api', 'proxy', 'simulator', 'worker']);
   });
 

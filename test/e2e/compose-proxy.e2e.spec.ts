@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,8 +81,7 @@ describe('TLS', () => {
   });
 
   it('is of the private authority, for the name of BASE_URL', async () => {
-    const foreign = { ca: undefined as unknown as string };
-    await expect(secured(foreign)).rejects.toMatchObject({
+    await expect(secured({ ca: undefined })).rejects.toMatchObject({
       code: expect.stringMatching(/SELF_SIGNED|UNABLE_TO/) as unknown,
     });
     await expect(secured({ servername: 'other.example.com' })).rejects.toMatchObject({
@@ -128,12 +128,12 @@ describe('a body', () => {
     const headers = { 'content-length': length };
     const announced = request({ host: '127.0.0.1', port, ...tls, path, method: 'POST', headers });
     announced.flushHeaders();
-    const [answer] = (await once(announced, 'response')) as [import('node:http').IncomingMessage];
+    const [answer] = (await once(announced, 'response')) as [IncomingMessage];
+    announced.on('error', () => undefined);
     expect([answer.statusCode, JSON.parse(await text(answer))]).toEqual([
       413,
       { error: 'payload_too_large' },
     ]);
-    announced.on('error', () => undefined);
     announced.destroy();
   });
 });
