@@ -54,10 +54,13 @@ openssl req -x509 -config "$work/openssl.cnf" -newkey rsa:3072 -noenc -days "$da
 
 # certificate SERVER USER COMMON-NAME NAMES: a key that only the server's user may read, and its certificate
 certificate() {
+  usage=serverAuth
+  # The nodes of a cluster are clients of each other.
+  if [ "$1" = eventstore ]; then usage='serverAuth, clientAuth'; fi
   cat >"$work/$1.ext" <<END
 basicConstraints = critical, CA:FALSE
 keyUsage = critical, digitalSignature, keyEncipherment
-extendedKeyUsage = serverAuth, clientAuth
+extendedKeyUsage = $usage
 authorityKeyIdentifier = keyid
 subjectAltName = $4
 END

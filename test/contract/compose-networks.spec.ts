@@ -106,7 +106,7 @@ describe('the stores of docker-compose.yml', () => {
   });
 });
 
-it('the proxy waits longer than the API does, and for a head as long', () => {
+it('the proxy waits longer than the API does, for a head as long, and ends after what is in flight', () => {
   const configuration = text('docker/haproxy.cfg');
   const seconds = (name: string): number =>
     Number(new RegExp(`^  timeout ${name} (\\d+)s$`, 'm').exec(configuration)?.[1]);
@@ -114,6 +114,10 @@ it('the proxy waits longer than the API does, and for a head as long', () => {
   expect(seconds('http-request') * 1000).toBe(connectionLimits.headersTimeoutMs);
   expect(seconds('client') * 1000).toBeGreaterThan(connectionLimits.requestTimeoutMs);
   expect(seconds('server') * 1000).toBeGreaterThan(railPushTimeoutMs + 5000);
+  const [, stopping] = /^ {2}hard-stop-after (\d+)s$/m.exec(configuration) ?? [];
+  const [, grace] = /-(\d+)s\}$/.exec(compose.services['proxy']?.stop_grace_period ?? '') ?? [];
+  expect(Number(stopping) * 1000).toBeGreaterThanOrEqual(railPushTimeoutMs + 5000);
+  expect(Number(grace)).toBeGreaterThan(Number(stopping));
 });
 
 it('BASE_URL is required', () => {
