@@ -49,7 +49,7 @@ basicConstraints = critical, CA:TRUE, pathlen:0
 keyUsage = critical, keyCertSign, cRLSign
 subjectKeyIdentifier = hash
 END
-openssl req -x509 -config "$work/openssl.cnf" -newkey rsa:3072 -noenc -days "$days" \
+openssl req -x509 -config "$work/openssl.cnf" -newkey rsa:2048 -noenc -days "$days" \
   -keyout "$work/ca.key" -out "$work/ca.crt" 2>/dev/null
 
 # certificate SERVER USER COMMON-NAME NAMES: a key that only the server's user may read, and its certificate

@@ -35,7 +35,9 @@ describe('the networks of docker-compose.yml', () => {
     }
     expect(sharedBy('proxy', 'api')).toContain('edge');
     expect(sharedBy('proxy', 'simulator')).toEqual(['rail']);
-    const onEdge = services.map(([name]) => name).filter((name) => sharedBy(name, 'proxy').length > 0);
+    const onEdge = services
+      .map(([name]) => name)
+      .filter((name) => sharedBy(name, 'proxy').length > 0);
     expect(onEdge.sort()).toEqual(['api', 'proxy', 'simulator', 'worker']);
   });
 
@@ -49,7 +51,9 @@ describe('the networks of docker-compose.yml', () => {
   it('show an admin port only where Prometheus is', () => {
     for (const name of processes)
       expect([name, environmentIn(name)['ADMIN_HOST']]).toEqual([name, addressIn('admin', name)]);
-    const onAdmin = services.map(([name]) => name).filter((name) => networksOf(name).includes('admin'));
+    const onAdmin = services
+      .map(([name]) => name)
+      .filter((name) => networksOf(name).includes('admin'));
     expect(onAdmin.sort()).toEqual([...processes].sort());
   });
 

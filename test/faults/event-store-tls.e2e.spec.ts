@@ -154,7 +154,10 @@ it('an authority that the file lacks: each process waits, and goes on when the f
   }
   const words = ['merchant', 'create', '--name', 'Duka Mbili', '--reason', 'test', '--as', 'spec'];
   const { code, text } = await service.runCommand(words, { EVENTSTORE_URL });
-  expect([code, text]).toEqual([1, expect.stringMatching(/^EVENTSTORE_URL: .* is not in [^\n]*\n/)]);
+  expect([code, text]).toEqual([
+    1,
+    expect.stringMatching(/^EVENTSTORE_URL: .* is not in [^\n]*\n/),
+  ]);
   await cp(right.authority, file);
   for (const child of started) await eventually(() => isReady(child), Boolean);
   for (const child of started) child.signal('SIGTERM');

@@ -9,12 +9,7 @@ const certificate = {
   subjectaltname: 'DNS:node2, DNS:node3',
 } as unknown as PeerCertificate;
 
-const refused = (code: string, found: PeerCertificate | undefined = certificate) => ({
-  host: 'node1',
-  port: 2113,
-  code,
-  certificate: found,
-});
+const refused = (code: string) => ({ host: 'node1', port: 2113, code, certificate });
 
 describe('a certificate of the event store that is refused', () => {
   it.each([
@@ -38,14 +33,17 @@ describe('a certificate of the event store that is refused', () => {
   });
 
   it('names a server without TLS', () => {
-    expect(faultOf(refused('EPROTO', undefined))).toMatch(/node1:2113 does not speak TLS/);
+    expect(faultOf({ ...refused('EPROTO'), certificate: undefined })).toMatch(
+      /node1:2113 does not speak TLS/,
+    );
   });
 
   it('writes no other line and no long text of the other side', () => {
     const subjectaltname = `DNS:a\n{"level":"fatal"}${', DNS:b'.repeat(200)}`;
-    const said = faultOf(
-      refused('ERR_TLS_CERT_ALTNAME_INVALID', { ...certificate, subjectaltname }),
-    );
+    const said = faultOf({
+      ...refused('ERR_TLS_CERT_ALTNAME_INVALID'),
+      certificate: { ...certificate, subjectaltname },
+    });
     expect(said).not.toContain('\n');
     expect(said.length).toBeLessThan(500);
   });
