@@ -22,7 +22,7 @@ export interface Settings {
   readonly securityCredential: string;
   /** The opening balance of the account that pays out, in cents. */
   readonly floatMinor: bigint;
-  /** Where callbacks are sent, whatever the name in their URL leads to; undefined to use that name. */
+  /** The host that callbacks connect to, for every name in their URL; undefined to connect to that name. */
   readonly callbackHost: string | undefined;
   /** Added to the machine's clock; may be negative. */
   readonly clockOffsetMs: number;
