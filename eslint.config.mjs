@@ -20,6 +20,7 @@ export default tseslint.config(
             '*.mjs',
             '.*.mjs',
             'bin/*.mjs',
+            'docker/*.mjs',
             'scripts/*.mjs',
             'test/servers/*.mjs',
           ],

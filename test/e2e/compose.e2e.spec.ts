@@ -1,123 +1,51 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { chown, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
 import { type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import {
   type Child,
   eventually,
-  freePort,
   inheritedEnvironment,
   MerchantClient,
   onboardMerchant,
-  type OwnServers,
   startChild,
-  startOwnServers,
 } from '#testing';
 import { postgresPrograms, postgresUser } from '#infra/local-servers';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { compose, dotEnv, interpolated, ours } from '../contract/compose.js';
-import { requireProgram } from '../servers/program.js';
+import { compose, environmentIn, interpolated, ours } from '../contract/compose.js';
+import { composeCertificate } from '../servers/compose-certificates.js';
+import { ComposeServers, role } from './compose-servers.js';
 
-/**
- * docker-compose.yml without an engine: each command and each health check runs with the environment that Compose would
- * set. Only names of hosts, ports and the database role are replaced.
- */
+/** docker-compose.yml without an engine: each command and each health check runs with the environment of Compose. */
 const run = promisify(execFile);
-const role = 'pesapost_of_compose';
 
-let servers: OwnServers;
-let directory: string;
-let redis: ChildProcess;
-let ports: Readonly<Record<'redis' | 'simulator' | 'api', string>>;
+let servers: ComposeServers;
 const children = new Map<string, Child>();
 
 beforeAll(async () => {
-  await requireProgram('psql', 'postgresql-client');
-  await requireProgram('curl', 'curl');
-  [servers, directory] = [
-    await startOwnServers(),
-    await mkdtemp(join(tmpdir(), 'pesapost-compose-')),
-  ];
-  const [forRedis, forSimulator, forApi] = [await freePort(), await freePort(), await freePort()];
-  ports = { redis: `${forRedis}`, simulator: `${forSimulator}`, api: `${forApi}` };
-  await makeRoles();
+  servers = await ComposeServers.start();
   await migrate();
-  redis = startRedis();
   for (const name of ['simulator', 'projector', 'worker', 'api'])
     children.set(name, await startService(name));
-});
+}, 300_000);
 afterAll(async () => {
   for (const child of children.values()) child.signal('SIGTERM');
   await Promise.all([...children.values()].map(({ ended }) => ended));
-  const ended = once(redis, 'exit');
-  redis.kill('SIGTERM');
-  await ended;
   await servers.stop();
-  await rm(directory, { recursive: true, force: true });
 });
-
-/** Replaces Compose's host names with the addresses of the servers under test. */
-function here(value: string): string {
-  const { host: database } = new URL(servers.env.DATABASE_URL);
-  return interpolated(value)
-    .replace('esdb://eventstore:2113', servers.env.EVENTSTORE_URL.split('?')[0] ?? '')
-    .replace(
-      /pesapost(_owner)?:(\w+)@postgres:5432\/pesapost/,
-      (_, owner = '', password) => `${role}${owner}:${password}@${database}/${role}`,
-    )
-    .replace('@redis:6379', `@127.0.0.1:${ports.redis}`)
-    .replace('http://simulator:8099', `http://127.0.0.1:${ports.simulator}`)
-    .replace('http://api:8080', `http://127.0.0.1:${ports.api}`)
-    .replace('172.29.80.10', '127.0.0.1');
-}
 
 function environmentOf(name: string): Record<string, string> {
   const given = Object.entries(compose.services[name]?.environment ?? {});
   return {
-    ...Object.fromEntries(given.map(([key, value]) => [key, here(value)])),
-    PORT: name === 'api' ? ports.api : '0',
-    SIMULATOR_PORT: ports.simulator,
+    ...Object.fromEntries(given.map(([key, value]) => [key, servers.here(value)])),
+    PORT: name === 'api' ? servers.ports.api : '0',
+    SIMULATOR_PORT: servers.ports.simulator,
     ADMIN_PORT: '0',
-    DATA_DIR: join(directory, name),
+    DATA_DIR: join(servers.folder, name),
   };
-}
-
-/** Runs docker/postgres-roles.sql with psql, as Postgres' image does when it makes its data folder. */
-async function makeRoles(): Promise<void> {
-  const file = join(directory, 'roles.sql');
-  const sql = await readFile('docker/postgres-roles.sql', 'utf8');
-  await writeFile(
-    file,
-    sql.replaceAll(
-      /(\b(?:role|database|owner|to)|\\connect) pesapost(?=_owner\b|\b)/g,
-      `$1 ${role}`,
-    ),
-  );
-  const env = {
-    ...process.env,
-    PESAPOST_PASSWORD: dotEnv['POSTGRES_PASSWORD'],
-    PESAPOST_OWNER_PASSWORD: dotEnv['POSTGRES_OWNER_PASSWORD'],
-  };
-  const { DATABASE_URL } = servers.env;
-  await run('psql', ['--set=ON_ERROR_STOP=1', '--no-psqlrc', `--file=${file}`, DATABASE_URL], {
-    env,
-  });
-}
-
-const redisEnvironment = () => ({
-  ...inheritedEnvironment(),
-  REDISCLI_AUTH: interpolated(compose.services['redis']?.environment?.['REDISCLI_AUTH'] ?? ''),
-});
-
-function startRedis(): ChildProcess {
-  const [program = '', ...words] = (compose.services['redis']?.command ?? []).map(interpolated);
-  const own = `redis-server --port ${ports.redis} --dir ${directory}`;
-  const script = words.map((word) => word.replace('redis-server', own));
-  return spawn(program, script, { env: redisEnvironment(), stdio: 'ignore' });
 }
 
 /** Runs the step on which the others depend. */
@@ -147,17 +75,22 @@ async function healthOf(name: string, adminPort?: number, eventStorePort = 0): P
     'CMD',
     ...(JSON.parse(ofImage) as string[]),
   ];
-  const { port: postgres } = new URL(servers.env.DATABASE_URL);
+  const { port: postgres } = new URL(servers.servers.env.DATABASE_URL);
   const [kind, ...given] = test.map((word) =>
     interpolated(word)
-      .replace('127.0.0.1:8099', `127.0.0.1:${ports.simulator}`)
+      .replace('127.0.0.1:8099', `127.0.0.1:${servers.ports.simulator}`)
       .replace('127.0.0.1:2113', `127.0.0.1:${eventStorePort}`)
-      .replace('redis-cli', `redis-cli -p ${ports.redis}`)
+      .replace('/authority/', `${servers.tls}/authority/`)
+      .replace('redis-cli', `redis-cli -p ${servers.ports.redis}`)
       .replace('--username=pesapost --dbname=pesapost', `--port=${postgres} -U ${role} -d ${role}`),
   );
   const [program = '', ...words] = kind === 'CMD-SHELL' ? ['sh', '-c', ...given] : given;
   const checked = spawn(program === 'node' ? process.execPath : program, words, {
-    env: { ...redisEnvironment(), ADMIN_PORT: String(adminPort) },
+    env: {
+      ...servers.redisEnvironment(),
+      ADMIN_HOST: '127.0.0.1',
+      ADMIN_PORT: String(adminPort),
+    },
     stdio: 'ignore',
   });
   const [code] = (await once(checked, 'exit')) as [number];
@@ -165,7 +98,8 @@ async function healthOf(name: string, adminPort?: number, eventStorePort = 0): P
 }
 
 it('each service comes up with the environment that Compose gives it, and is healthy', async () => {
-  expect(ours.map(([name]) => name).sort()).toEqual([...children.keys(), 'migrate'].sort());
+  const steps = ['migrate', 'eventstore-user'];
+  expect(ours.map(([name]) => name).sort()).toEqual([...children.keys(), ...steps].sort());
   for (const name of ['postgres', 'redis', ...children.keys()]) {
     const adminPort = children.get(name)?.ports.adminPort;
     const code = await eventually(
@@ -186,7 +120,9 @@ it('a health check fails once its service is gone', async () => {
 it('the event store is healthy if its page of liveness says so, and only then', async () => {
   let status = 204;
   // EventStoreDB itself is not here; this is its documented answer.
-  const standIn = createServer(({ url }, response) => {
+  const { certificate, key } = composeCertificate(servers.tls, 'eventstore');
+  const tls = { cert: await readFile(certificate), key: await readFile(key) };
+  const standIn = createServer(tls, ({ url }, response) => {
     response.writeHead(url === '/health/live' ? status : 404).end();
   }).listen(0, '127.0.0.1');
   await once(standIn, 'listening');
@@ -204,21 +140,17 @@ it('the event store is healthy if its page of liveness says so, and only then', 
 });
 
 it('Postgres of that version makes its data folder with the arguments that Compose gives it', async () => {
-  const { image = '', environment = {} } = compose.services['postgres'] ?? {};
-  const given = Object.entries(environment).map(
-    ([key, value]) => [key, interpolated(value)] as const,
-  );
+  const { image = '' } = compose.services['postgres'] ?? {};
   const user = await postgresUser();
-  const home = join(directory, 'postgres');
+  const home = join(servers.folder, 'postgres');
   const [data, passwordFile] = [join(home, 'data'), join(home, 'password')];
-  await chmod(directory, 0o711);
   await mkdir(home, { mode: 0o711 });
   await mkdir(data, { mode: 0o700 });
   const programs = await postgresPrograms(user && home);
   const env: Readonly<Record<string, string>> = {
     ...inheritedEnvironment(),
     LC_ALL: 'C',
-    ...Object.fromEntries(given),
+    ...environmentIn('postgres'),
   };
   await writeFile(passwordFile, `${env['POSTGRES_PASSWORD']}\n`);
   if (user) for (const path of [data, passwordFile]) await chown(path, user.uid, user.gid);
@@ -238,6 +170,26 @@ it('Postgres of that version makes its data folder with the arguments that Compo
     expect(stdout).toContain(`${column} = "${value}"`);
 });
 
+it('Postgres and Redis let in no user of the service without TLS', async () => {
+  const { DATABASE_URL = '' } = environmentOf('api');
+  const plain = DATABASE_URL.replace(/\?.*$/, '?sslmode=disable');
+  const words = ['--no-psqlrc', '--command=select 1'];
+  await expect(run('psql', [...words, plain])).rejects.toMatchObject({
+    stderr: expect.stringContaining('no pg_hba.conf entry') as unknown,
+  });
+  // The superuser comes through the socket alone.
+  const { DATABASE_URL: superuser } = servers.servers.env;
+  await expect(run('psql', [...words, `${superuser}?sslmode=require`])).rejects.toMatchObject({
+    stderr: expect.stringContaining('no pg_hba.conf entry') as unknown,
+  });
+  const env = servers.redisEnvironment();
+  const asked = ['-p', servers.ports.redis, '--user', 'pesapost', 'ping'];
+  await expect(run('redis-cli', asked, { env })).rejects.toBeDefined();
+  const ca = ['--tls', '--cacert', composeCertificate(servers.tls, 'redis').authority];
+  const unnamed = await run('redis-cli', [...ca, '-p', servers.ports.redis, 'ping'], { env });
+  expect(unnamed.stdout + unnamed.stderr).toMatch(/NOAUTH|WRONGPASS/);
+});
+
 it('the database role owns nothing and is no superuser, and a collection is paid and posted with it', async () => {
   const env = environmentOf('api');
   const rights = [
@@ -251,18 +203,19 @@ it('the database role owns nothing and is no superuser, and a collection is paid
   const { stdout } = await run('psql', words);
   expect(stdout.trim()).toBe('f');
   const credentials = await onboardMerchant(env);
-  const merchant = new MerchantClient(`http://127.0.0.1:${ports.api}`, credentials);
+  const merchant = new MerchantClient(`http://127.0.0.1:${servers.ports.api}`, credentials);
   await eventually(
     () =>
       merchant.signIn().then(
-        () => true,
-        () => false,
+        () => 'signed in',
+        (error: unknown) => String(error),
       ),
-    Boolean,
+    (outcome) => outcome === 'signed in',
   );
   await merchant.collect({ reference: 'COMPOSE-1' });
   const paid = await eventually(
     () => merchant.get('/api/v4/collections/COMPOSE-1'),
+    // The first query comes after 75 s, so this is the callback, through the proxy.
     ({ body }) => body['status'] === 'completed',
     { withinMs: 60_000, everyMs: 200 },
   );

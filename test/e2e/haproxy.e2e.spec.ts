@@ -1,19 +1,16 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, freePort, type Service, startService } from '#testing';
-import { requireProgram } from '../servers/program.js';
+import { Haproxy, rendered } from '../servers/haproxy.js';
 import { type Caller, issueCaller, readOf, send } from './v4-request.js';
 
 const [proxyAddress, ours, strangers] = ['127.0.0.1', '127.0.0.5', '127.0.0.6'];
 
 let service: Service;
 let caller: Caller;
-let proxy: ChildProcess;
+let proxy: Haproxy;
 let proxyUrl: string;
 const folder = mkdtempSync(join(tmpdir(), 'pesapost-haproxy-'));
 
@@ -21,26 +18,18 @@ const folder = mkdtempSync(join(tmpdir(), 'pesapost-haproxy-'));
 function configuration(port: number, apiPort: string, adminPort: string): string {
   const guide = readFileSync('docs/how-to/run-on-real-servers.md', 'utf8');
   const [, text = ''] = /```\n(defaults\n[^]*?)```/.exec(guide) ?? [];
-  const replaced = (from: string, count: number, to: string) => (given: string) => {
-    expect(given.split(from)).toHaveLength(count + 1);
-    return given.replaceAll(from, to);
-  };
-  return [
-    replaced(':443 ssl crt /etc/haproxy/pesapost.pem', 1, `127.0.0.1:${port}`),
-    replaced('port 9464', 2, `port ${adminPort}`),
-    replaced('10.0.0.11:8080', 2, `127.0.0.1:${apiPort}`),
-    replaced('10.0.0.12:8080', 2, `127.0.0.1:${apiPort}`),
-  ].reduce((given, replace) => replace(given), text);
+  return rendered(text, {
+    ':443 ssl crt /etc/haproxy/pesapost.pem': `127.0.0.1:${port}`,
+    'port 9464': `port ${adminPort}`,
+    '10.0.0.11:8080': `127.0.0.1:${apiPort}`,
+    '10.0.0.12:8080': `127.0.0.1:${apiPort}`,
+  });
 }
 
 async function startProxy(): Promise<void> {
-  await requireProgram('haproxy', 'haproxy', '-v');
   const [port, admin] = [await freePort(), service.child('api').ports.adminPort];
-  const file = join(folder, 'haproxy.cfg');
-  writeFileSync(file, configuration(port, new URL(service.baseUrl).port, String(admin)));
-  // Warnings end it, too: the guide's configuration is complete.
-  await promisify(execFile)('haproxy', ['-c', '-dW', '-f', file]);
-  proxy = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
+  const text = configuration(port, new URL(service.baseUrl).port, String(admin));
+  proxy = await Haproxy.start(folder, text, port);
   proxyUrl = `http://127.0.0.1:${port}`;
   await eventually(
     () =>
@@ -58,8 +47,7 @@ beforeAll(async () => {
   await startProxy();
 }, 480_000);
 afterAll(async () => {
-  proxy.kill('SIGKILL');
-  await once(proxy, 'exit');
+  await proxy.stop();
   await service.stop();
   rmSync(folder, { recursive: true, force: true });
 });

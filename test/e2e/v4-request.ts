@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject, randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import {
   assertConforms,
   eventually,
@@ -133,11 +134,17 @@ export interface RawAnswer {
   readonly body: Record<string, unknown>;
 }
 
+/** The authority of a server with TLS, and the name that its certificate must have. */
+interface Tls {
+  readonly ca?: string;
+  readonly servername?: string;
+}
+
 /** Signs the request and sends it over its own connection. */
 export function send(
   baseUrl: string,
   draft: Draft,
-  { localAddress }: { readonly localAddress?: string } = {},
+  { localAddress, tls = {} }: { readonly localAddress?: string; readonly tls?: Tls } = {},
 ): Promise<RawAnswer> {
   const { method, path, accessToken, privateKey, nonce, timestamp } = draft;
   const body = draft.text ?? JSON.stringify(draft.fields);
@@ -150,10 +157,11 @@ export function send(
     if (value !== undefined) headers[name] = value;
   if (body !== '') headers['content-length'] = String(Buffer.byteLength(body));
   return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(baseUrl);
+    const { protocol, hostname, port } = new URL(baseUrl);
+    const request = protocol === 'https:' ? httpsRequest : httpRequest;
     const target = { hostname, port, method, path: path + draft.unsigned, headers };
     const options = { ...target, ...(localAddress !== undefined && { localAddress }) };
-    const outgoing = httpRequest({ ...options, timeout: 60_000 }, (answer) => {
+    const outgoing = request({ ...options, ...tls, timeout: 60_000 }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('error', reject);

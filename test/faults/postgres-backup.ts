@@ -20,7 +20,8 @@ export async function asked<T>(url: string, work: (client: pg.Client) => Promise
   }
 }
 
-async function clusterOf(client: pg.Client): Promise<string> {
+/** Returns the folder of the server's data. */
+export async function clusterOf(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ data_directory: string }>('show data_directory');
   return rows[0]?.data_directory ?? '';
 }

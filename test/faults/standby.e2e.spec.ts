@@ -1,4 +1,4 @@
-import { chmod, chown, cp, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PostgresServer, freePort } from '#infra/local-servers';
@@ -14,6 +14,7 @@ import {
 } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Certificate, certificateIn } from '../servers/certificates.js';
+import { serveTls } from '../servers/postgres-tls.js';
 import { expectAgreement, settled } from './agreed.js';
 import { underLoad } from './load.js';
 import { asked, copyCluster } from './postgres-backup.js';
@@ -45,7 +46,7 @@ beforeAll(async () => {
     max_wal_senders: '4',
     hot_standby: 'on',
   });
-  await serveTls();
+  await serveTls(servers.env.DATABASE_URL, certificate);
   standby = await startStandby();
   await asked(servers.env.DATABASE_URL, async (client) => {
     await client.query(`alter system set synchronous_standby_names = 'standby'`);
@@ -66,24 +67,6 @@ afterAll(async () => {
   await servers.stop();
   await rm(folder, { recursive: true, force: true });
 });
-
-/** Postgres reads its key only if the key is its user's own. */
-async function serveTls(): Promise<void> {
-  await asked(servers.env.DATABASE_URL, async (client) => {
-    const { rows } = await client.query<{ data_directory: string }>('show data_directory');
-    const cluster = rows[0]?.data_directory ?? '';
-    const { uid, gid } = await stat(cluster);
-    for (const [file, name] of [
-      [certificate.certificate, 'server.crt'],
-      [certificate.key, 'server.key'],
-    ] as const) {
-      await cp(file, join(cluster, name));
-      await chown(join(cluster, name), uid, gid);
-    }
-    await client.query('alter system set ssl = on');
-    await client.query('select pg_reload_conf()');
-  });
-}
 
 async function startStandby(): Promise<PostgresServer> {
   const primary = new URL(servers.env.DATABASE_URL);

@@ -2,7 +2,7 @@ import { SealKeySigner } from '#adapters/audit';
 import { HeadSigner } from '#domain/audit';
 import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { eventTypes } from '#domain/event-types';
-import { EventStoreDb } from '#infra/eventstoredb';
+import { certificateRefused, EventStoreDb } from '#infra/eventstoredb';
 import { EvidenceErasure } from '#domain/evidence';
 import { Clock, constructed, Ids } from '#domain/kernel';
 import { ClearedRails } from '#domain/ledger';
@@ -100,7 +100,14 @@ export function openStore({ eventstoreUrl }: CliServers, logger: Logger): EventS
   return new EventStoreDb({
     connectionString: eventstoreUrl,
     eventTypes,
-    logger,
+    logger: {
+      warn: (details, message) => {
+        // A command has no log. Only this line says why the store cannot be reached (OPS-45).
+        if ('code' in details && details.code === certificateRefused)
+          process.stderr.write(`${message}\n`);
+        else logger.warn(details, message);
+      },
+    },
     onFatal: (error) => {
       throw error;
     },

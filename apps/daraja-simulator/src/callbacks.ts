@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns';
 import { Agent, request } from 'undici';
 import type { Logger } from 'pino';
 import { shillingsFromMinor } from './amount.js';
@@ -23,12 +24,28 @@ export interface Delivery {
 
 /** Posts the rail's report to the merchant. Like Daraja, it tries each callback once. */
 export class Callbacks {
-  private readonly agent = new Agent({ connections: concurrency, pipelining: 1 });
+  private readonly agent: Agent;
   private readonly line: (() => void)[] = [];
   private active = 0;
   private stopped = false;
 
-  constructor(private readonly log: Logger) {}
+  /** @param host connects to this host for every name: TLS and the request still use the name of the URL */
+  constructor(
+    private readonly log: Logger,
+    host?: string,
+  ) {
+    this.agent = new Agent({
+      connections: concurrency,
+      pipelining: 1,
+      ...(host !== undefined && {
+        connect: {
+          lookup: (_name, options, callback) => {
+            lookup(host, options, callback);
+          },
+        },
+      }),
+    });
+  }
 
   /** @returns true if it was tried; false if the simulator stopped first, so that the callback is still owed */
   async send(delivery: Delivery): Promise<boolean> {

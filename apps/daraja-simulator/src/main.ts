@@ -49,7 +49,7 @@ async function start(settings: Settings): Promise<() => Promise<void>> {
     log.fatal({ error: error.message }, 'the journal cannot be written');
     process.exit(1);
   });
-  const callbacks = new Callbacks(log);
+  const callbacks = new Callbacks(log, settings.callbackHost);
   const customers = new Customers(clock, memory, callbacks);
   const stk = new Stk(settings, clock, memory, customers);
   const b2c = new B2c(settings, clock, memory, callbacks);

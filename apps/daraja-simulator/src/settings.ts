@@ -22,6 +22,8 @@ export interface Settings {
   readonly securityCredential: string;
   /** The opening balance of the account that pays out, in cents. */
   readonly floatMinor: bigint;
+  /** The host that callbacks connect to, for every name in their URL; undefined to connect to that name. */
+  readonly callbackHost: string | undefined;
   /** Added to the machine's clock; may be negative. */
   readonly clockOffsetMs: number;
   readonly logLevel: string;
@@ -79,6 +81,7 @@ export function readSettings(
     initiator: text('SIMULATOR_INITIATOR', 'simulator-initiator', /^\S+$/),
     securityCredential: text('SIMULATOR_SECURITY_CREDENTIAL', 'simulator-credential', /^\S+$/),
     floatMinor: minorFromShillings(text('SIMULATOR_FLOAT', '900000000', shillings)) ?? 0n,
+    callbackHost: text('SIMULATOR_CALLBACK_HOST', '', /^[0-9A-Za-z.:-]*$/) || undefined,
     clockOffsetMs: duration('CLOCK_OFFSET', '0', Number.isSafeInteger),
     logLevel: environment['LOG_LEVEL'] ?? 'info',
   };

@@ -12,7 +12,7 @@ const deadlineMs = 10_000;
  */
 export async function requireEventStore(url: string): Promise<void> {
   // The launcher needs a client only if the event store is a configured one.
-  const { EventStoreDb, MissingRight } = await import('#infra/eventstoredb');
+  const { certificateFault, EventStoreDb, MissingRight } = await import('#infra/eventstoredb');
   const store = new EventStoreDb({
     connectionString: url,
     eventTypes: {},
@@ -24,12 +24,14 @@ export async function requireEventStore(url: string): Promise<void> {
     await store.requireRights(true);
   } catch (error) {
     if (error instanceof MissingRight) throw new StartRefused(error.message);
-    if (error instanceof EventStoreUnavailable)
-      throw new StartRefused(
+    if (!(error instanceof EventStoreUnavailable)) throw error;
+    const read = readEventStoreUrl(url);
+    const fault = 'problem' in read ? undefined : await certificateFault(read);
+    throw new StartRefused(
+      fault ??
         `EVENTSTORE_URL: the event store at ${hostsOf(url)} does not answer (${error.message}): start it, or unset EVENTSTORE_URL to have one started`,
-        { cause: error },
-      );
-    throw error;
+      { cause: error },
+    );
   } finally {
     await store.dispose();
   }

@@ -16,6 +16,7 @@ import { crashPoints, type Span, tracing } from '#infra/runtime';
 import { AppendLane } from './append-lane.js';
 import { appendingClient } from './appending-client.js';
 import { EventCodec } from './codec.js';
+import { CertificateWatch } from './certificate-watch.js';
 import { collect } from './collect.js';
 import { checkConnectionString, openClient } from './connection-string.js';
 import { finalError, isFinal, unavailable } from './failure.js';
@@ -54,9 +55,9 @@ export class EventStoreDb extends EventStore implements StoredLog {
   constructor(options: EventStoreDbOptions) {
     super();
     const { logger, onFatal, deadlineMs = defaultDeadlineMs } = options;
-    const { connectionString, warnings, discovers } = checkConnectionString(
-      options.connectionString,
-    );
+    const url = checkConnectionString(options.connectionString);
+    const { connectionString, warnings, discovers } = url;
+    const certificates = new CertificateWatch(url, logger);
     for (const warning of warnings) logger.warn({}, warning);
     const open = () =>
       openClient(connectionString, (message) => {
@@ -67,7 +68,13 @@ export class EventStoreDb extends EventStore implements StoredLog {
     this.#codec = new EventCodec(options.eventTypes);
     const shared = { deadlineMs, discovers, logger };
     this.#lane = new AppendLane({ ...shared, open: appendingClient(open), onFatal });
-    this.#reader = new Reader({ ...shared, open });
+    this.#reader = new Reader({
+      ...shared,
+      open,
+      onTrouble: () => {
+        certificates.look();
+      },
+    });
     this.#head = new HeadFinder(this.#reader);
     // Report a fault of the string now, not at the first request.
     this.#reader.lend().giveBack();

@@ -22,6 +22,8 @@ export interface ReaderOptions {
   /** True if a new client may find another node. */
   readonly discovers: boolean;
   readonly logger: AdapterLogger;
+  /** Called when the connection is renewed after a failure, so that its cause can be found. */
+  readonly onTrouble?: () => void;
 }
 
 /** A client on loan; it is closed when it is stale and the last loan is returned. */
@@ -92,6 +94,7 @@ export class Reader {
     current.stale = true;
     this.#current = undefined;
     this.#closeIfDone(current);
+    this.#options.onTrouble?.();
   }
 
   /**

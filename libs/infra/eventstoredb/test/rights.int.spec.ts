@@ -99,6 +99,19 @@ describe('a user who may append but not read $all', () => {
   });
 });
 
+it('npm start names a certificate that it refuses, and starts nothing', async () => {
+  await writeFile(join(directory, 'other-ca.pem'), makeCa().ca);
+  const env = {
+    EVENTSTORE_URL: url('admin:changeit').replace('ca.pem', 'other-ca.pem'),
+    DATA_DIR: join(directory, 'data-of-other-ca'),
+  };
+  const { code, stderr } = await run('launcher', env);
+  expect([code, stderr]).toEqual([
+    1,
+    [expect.stringMatching(/^EVENTSTORE_URL: the certificate of .* is not in .*other-ca\.pem/)],
+  ]);
+});
+
 it('a refused password is called so', async () => {
   const error = await rightsOf('pesapost:wrong');
   expect((error as Error).message).toMatch(/refuses the user or its password/);

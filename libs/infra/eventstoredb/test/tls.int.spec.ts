@@ -1,4 +1,5 @@
 import { EventStoreUnavailable } from '#domain/event-sourcing';
+import { eventually } from '#testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -99,6 +100,20 @@ describe('a store behind TLS with a user', () => {
       EventStoreUnavailable,
     );
     await expect(open.store.readStream('s')).rejects.toThrow(EventStoreUnavailable);
+  });
+
+  it('names the authority that is missing, and the file, in one line', async () => {
+    open = openStore(url(`${user}@`, 'other-ca.pem'), { deadlineMs: 3_000 });
+    await expect(open.store.readStream('s')).rejects.toThrow(EventStoreUnavailable);
+    const { warnings } = open;
+    const said = await eventually(
+      () => Promise.resolve(warnings.filter((line) => line.includes('PesaPost test authority'))),
+      ({ length }) => length > 0,
+    );
+    expect(said).toEqual([
+      `EVENTSTORE_URL: the certificate of 127.0.0.1:${server.port} was issued by "PesaPost test authority", which is not in ` +
+        `${join(directory, 'other-ca.pem')} (tlsCAFile): put the certificate of its authority there`,
+    ]);
   });
 
   it('says which setting is wrong where the authority’s file is missing', () => {

@@ -12,6 +12,7 @@ const schemes: Readonly<Record<string, string>> = {
   'kurrentdb+discover': 'esdb+discover',
 };
 const hostPattern = /^[^$+!?*'(),;[\]{}|"%~#<>=&/:@\s]+(?::(\d{1,5}))?$/;
+const defaultPort = '2113';
 const numbers = [
   'maxdiscoverattempts',
   'defaultdeadline',
@@ -33,6 +34,10 @@ export interface EventStoreUrl {
   /** The string for the client, with limits of discovery that suit our deadlines unless it sets its own. */
   readonly connectionString: string;
   readonly hosts: readonly string[];
+  /** The port of each host, in the same order. */
+  readonly ports: readonly number[];
+  /** The file of `tlsCAFile`; undefined if the client trusts the authorities that Node trusts. */
+  readonly authorityFile: string | undefined;
   /** True if the client asks a cluster where to connect. */
   readonly discovers: boolean;
   readonly usesTls: boolean;
@@ -65,6 +70,8 @@ export function readEventStoreUrl(text: string): EventStoreUrl | { readonly prob
   return {
     connectionString: `${scheme}://${authority}${all === '' ? '' : `?${all}`}`,
     hosts: hosts.map((host) => host.replace(/:\d+$/, '')),
+    ports: hosts.map((host) => Number(hostPattern.exec(host)?.[1] ?? defaultPort)),
+    authorityFile: decoded(options.get('tlscafile')),
     discovers,
     usesTls,
     verifiesServers: usesTls && options.get('tlsverifycert') !== 'false',
@@ -99,7 +106,7 @@ function problemOf({ user, hosts, query, options }: Parts): string | undefined {
     return 'write the user as user:password, a : within either as %3A';
   const isHost = (host: string) => {
     const match = hostPattern.exec(host);
-    return match !== null && Number(match[1] ?? '2113') <= 65_535;
+    return match !== null && Number(match[1] ?? defaultPort) <= 65_535;
   };
   if (!hosts.every(isHost))
     return 'each host must be a name or an IPv4 address, with a port where it is not 2113';
@@ -129,6 +136,11 @@ function isDecodable(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The client decodes paths. The problems of the options have been checked before. */
+function decoded(path: string | undefined): string | undefined {
+  return path === undefined ? undefined : decodeURIComponent(path);
 }
 
 /** The client accepts option names in any case, with dashes or underscores. */

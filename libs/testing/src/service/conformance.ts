@@ -26,7 +26,9 @@ interface Promised {
 
 /** Headers that HTTP itself needs; an API's document does not name them. */
 const transportHeaders = new Set(
-  'connection content-length content-type date keep-alive transfer-encoding'.split(' '),
+  'connection content-length content-type date keep-alive transfer-encoding strict-transport-security'.split(
+    ' ',
+  ),
 );
 
 let loaded: { readonly document: OpenApiDocument; readonly ajv: Ajv2020 } | undefined;
