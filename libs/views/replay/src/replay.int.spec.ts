@@ -137,9 +137,9 @@ class SwapsGetLost extends Database {
     super({ ...patientPool, url, app: 'spec', logger });
   }
 
-  /** The pools of a view set belong to projectors, which never swap. */
-  override beside(given: Parameters<Database['beside']>[0]): Database {
-    return given.searchPath ? super.beside(given) : new SwapsGetLost(this.url, this.isTaken);
+  /** Sets are swapped in a session. The pools of a view set belong to projectors, which never swap. */
+  override withSessions(): Database {
+    return new SwapsGetLost(this.url, this.isTaken);
   }
 
   override async transaction<T>(
