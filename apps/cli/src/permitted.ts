@@ -53,6 +53,7 @@ export const actions: Readonly<Record<string, Action>> = {
   'reconcile list': 'day.see',
   'reconcile show': 'day.see',
   'reconcile missed': 'items.find',
+  'reconcile window': 'platform.maintain',
   show: 'items.find',
   history: 'items.find',
   find: 'items.find',

@@ -283,3 +283,28 @@ it('of what was posted without a receipt since, one payment of that amount is it
   expect(await listed()).toEqual(['5 another_payment', '2 another_payment', '4 another_payment']);
   expect((await waiting()) - before).toBe(2);
 });
+
+it('keeps what another question found, once, and asks about no day because of it', async () => {
+  const swan = rail('swan');
+  const day = { channel: 'swan', mode: 'demo', day: '2026-11-20' } as const;
+  await days.keep(day, [payment('TKN2B1KSW1')]);
+  await days.keep(day, [payment('TKN2B1KSW1', { why: 'not_settled' }), payment('TKN2B1KSW2')]);
+  await days.keep(day, []);
+  const kept = await listUnmatchedPayments(own.database, { limit: 1000 });
+  expect(
+    kept.filter(({ channel }) => channel === 'swan').map(({ receipt, why }) => [receipt, why]),
+  ).toEqual([
+    ['TKN2B1KSW1', 'nobody_asked'],
+    ['TKN2B1KSW2', 'nobody_asked'],
+  ]);
+  const { rows } = await countedDays(swan.channel);
+  expect(rows).toBe(0);
+});
+
+async function countedDays(channel: string): Promise<{ readonly rows: number }> {
+  const [counted] = await own.database.query<{ rows: number }>(
+    'select count(*)::int as rows from records.taken_days where channel = $1',
+    [channel],
+  );
+  return counted ?? { rows: -1 };
+}

@@ -5,7 +5,7 @@ import {
   TakenDays,
   type UnmatchedPayment,
 } from '#edges/rails';
-import { type Database } from '#infra/postgres';
+import { type Database, type Queryable } from '#infra/postgres';
 
 /** The time after midnight by which the rail lists the payments of the day's end. */
 const graceMinutes = 10;
@@ -136,19 +136,20 @@ export class RecordedTakenDays extends TakenDays {
 
   override async asked(day: DueDay, found: Parameters<TakenDays['asked']>[1]): Promise<void> {
     const { unmatched, next, payments } = found;
-    const of = <K extends keyof UnmatchedPayment>(key: K) =>
-      unmatched.map((each) => each[key] ?? null);
     const { channel, mode, day: date } = day;
     await this.database.transaction(async (transaction) => {
-      if (unmatched.length > 0)
-        await transaction.query(keepUnmatched, [
-          ...[channel, mode, date, of('receipt'), of('amountMinor'), of('paidAt')],
-          ...[of('code'), of('party'), of('stream'), of('why')],
-        ]);
+      await keepIn(transaction, day, unmatched);
       await transaction.query(advance, [
         ...[channel, mode, date, next ?? null, payments, unmatched.length, day.offset],
       ]);
     });
+  }
+
+  override keep(
+    day: Parameters<TakenDays['keep']>[0],
+    unmatched: readonly UnmatchedPayment[],
+  ): Promise<void> {
+    return keepIn(this.database, day, unmatched);
   }
 
   override async putOff(
@@ -169,4 +170,18 @@ export class RecordedTakenDays extends TakenDays {
     ]);
     return row?.held ?? undefined;
   }
+}
+
+async function keepIn(
+  database: Queryable,
+  { channel, mode, day }: Parameters<TakenDays['keep']>[0],
+  unmatched: readonly UnmatchedPayment[],
+): Promise<void> {
+  if (unmatched.length === 0) return;
+  const of = <K extends keyof UnmatchedPayment>(key: K) =>
+    unmatched.map((each) => each[key] ?? null);
+  await database.query(keepUnmatched, [
+    ...[channel, mode, day, of('receipt'), of('amountMinor'), of('paidAt')],
+    ...[of('code'), of('party'), of('stream'), of('why')],
+  ]);
 }

@@ -77,6 +77,7 @@ export { PayoutSendStep } from './payouts/payout-send-step.js';
 export { PayoutAgeStep } from './payouts/payout-age-step.js';
 export { PayoutReviewStep } from './payouts/payout-review-step.js';
 export { RailCallbacksModule } from './rail-callbacks.module.js';
+export { RailListsModule } from './rail-lists.module.js';
 export { RailWorkModule } from './rail-work.module.js';
 export { RailAnswers } from './rail-answers.js';
 export { railProviders, Rails, type RailsOptions } from './rails.js';
@@ -91,3 +92,8 @@ export {
 } from './payment-lists/taken-days.js';
 export { PaymentListRails, type PaymentListRail } from './payment-lists/payment-list-rails.js';
 export { PaymentListStep } from './payment-lists/payment-list-step.js';
+export {
+  type ComparedRange,
+  TakenWindow,
+  type WindowRefusal,
+} from './payment-lists/taken-window.js';

@@ -1,17 +1,9 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { Backoff } from './rail-work-options.js';
-import { CallbackKeys } from './callback/callback-keys.js';
-import { CollectionsClient } from './collections-client.js';
-import { RailReferenceClaims } from './inbox/rail-reference-claims.js';
 import { LeasedEntries } from './inbox/inbox.js';
-import { ProjectedReferenceView, RailReferences, ReferenceView } from './inbox/rail-references.js';
 import { CallbackQuestions, UnverifiedCallbacks } from './inbox/unverified-callbacks.js';
 import { ExtraQuestions } from './query/extra-questions.js';
-import { QueriedAnswers } from './query/queried-answers.js';
 import { QueryStep } from './query/query-step.js';
-import { QueryThrottle } from './query/query-throttle.js';
-import { RailQuestions } from './query/rail-questions.js';
 import { FloatStep } from './payouts/float-step.js';
 import { PayoutInbox } from './payouts/payout-inbox.js';
 import { PayoutPace } from './payouts/payout-pace.js';
@@ -20,7 +12,6 @@ import { PayoutAgeStep } from './payouts/payout-age-step.js';
 import { PayoutReviewStep } from './payouts/payout-review-step.js';
 import { PayoutSendStep } from './payouts/payout-send-step.js';
 import { PayoutsClient } from './payouts/payouts-client.js';
-import { ReportMetrics } from './report-metrics.js';
 import { FinalQuery, FinalStatusCheck } from './timeouts/final-status-check.js';
 import {
   OverdueCollections,
@@ -29,13 +20,8 @@ import {
 } from './timeouts/timeout-step.js';
 import { InboxReports, InboxStep } from './inbox/inbox-step.js';
 import { OpenedCallbacks } from './inbox/opened-callbacks.js';
-import {
-  Bearers,
-  FoundCollections,
-  ProjectedBearers,
-  TakenPayments,
-  PaymentListStep,
-} from './payment-lists/payment-list-step.js';
+import { PaymentListStep } from './payment-lists/payment-list-step.js';
+import { RailListsModule } from './rail-lists.module.js';
 import { UnopenedStep } from './inbox/unopened-step.js';
 
 /**
@@ -46,14 +32,10 @@ import { UnopenedStep } from './inbox/unopened-step.js';
  * ConfirmCollection, FlagCollection, FindCollection, ConfirmPayout, SendPayout and FlagPayout.
  */
 @Module({
-  imports: [CqrsModule],
+  imports: [CqrsModule, RailListsModule],
   providers: [
-    Backoff,
-    CallbackKeys,
     CallbackQuestions,
     ExtraQuestions,
-    RailReferenceClaims,
-    CollectionsClient,
     UnverifiedCallbacks,
     LeasedEntries,
     InboxReports,
@@ -61,11 +43,7 @@ import { UnopenedStep } from './inbox/unopened-step.js';
     FinalStatusCheck,
     FinalQuery,
     OpenedCallbacks,
-    QueriedAnswers,
-    QueryThrottle,
     QueryStep,
-    RailQuestions,
-    RailReferences,
     FloatStep,
     PayoutInbox,
     PayoutPace,
@@ -74,18 +52,13 @@ import { UnopenedStep } from './inbox/unopened-step.js';
     PayoutReviewStep,
     PayoutSendStep,
     PayoutsClient,
-    ReportMetrics,
     TimeoutStep,
-    FoundCollections,
-    TakenPayments,
     PaymentListStep,
-    { provide: Bearers, useClass: ProjectedBearers },
     { provide: OverdueCollections, useClass: ProjectedOverdueCollections },
-    { provide: ReferenceView, useClass: ProjectedReferenceView },
     UnopenedStep,
   ],
   exports: [
-    CollectionsClient,
+    RailListsModule,
     FloatStep,
     InboxStep,
     PayoutQueryStep,

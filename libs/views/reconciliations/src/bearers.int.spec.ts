@@ -44,6 +44,16 @@ it('nobody is said to bear a payment by views that do not hold its whole day', a
   }
   await heldAll(untilMs + 600_000);
   expect(await found()).toEqual(new Map());
+  // A question about the morning needs no more than the morning.
+  const [morningEndsMs, dayEndsMs] = [untilMs - 12 * 3_600_000, untilMs];
+  await heldAll(morningEndsMs + 600_000);
+  const ofMorning = { mode: 'demo', day: '2026-11-20', isForgottenSoon: false, payments } as const;
+  const asked = { ...ofMorning, untilMs: morningEndsMs, dayEndsMs };
+  expect(await findBearers(own.database, asked)).toEqual(new Map());
+  await expect(findBearers(own.database, { ...ofMorning, untilMs })).rejects.toBeInstanceOf(
+    DependencyUnavailable,
+  );
+  await heldAll(untilMs + 600_000);
 });
 
 describe('a payment without a code of ours', () => {

@@ -87,8 +87,9 @@ const statementTimeoutMs = 60_000;
  * Finds the items and corrections with the payments' receipts, and the collections of those days with their codes. For
  * a payment without a code, amount, number and time decide.
  * @returns bearers by receipt
- * @param asked `untilMs`: the day's end; views that have contained the whole log since then have all collections of
- *   that day. `isForgottenSoon`: the answer cannot wait for the end of a quarantine
+ * @param asked `untilMs`: the end of the time that was asked about; views that have contained the whole log since then
+ *   have all collections of that time. `dayEndsMs`: the day's end, if it is another one. `isForgottenSoon`: the answer
+ *   cannot wait for the end of a quarantine
  * @throws DependencyUnavailable if the views have not, or if an event of the mode is quarantined, which may be a bearer
  */
 export async function findBearers(
@@ -97,12 +98,13 @@ export async function findBearers(
     readonly mode: Mode;
     readonly day: string;
     readonly untilMs: number;
+    readonly dayEndsMs?: number;
     readonly isForgottenSoon: boolean;
     readonly payments: readonly Payment[];
   },
 ): Promise<ReadonlyMap<string, readonly Bearer[]>> {
-  const { mode, day, untilMs, payments } = asked;
-  const zoneMs = Date.parse(day) + dayMs - untilMs;
+  const { mode, day, untilMs, dayEndsMs = untilMs, payments } = asked;
+  const zoneMs = Date.parse(day) + dayMs - dayEndsMs;
   const [row] = await database.query<{ readonly held: boolean }>(selectHeld, [untilMs]);
   if (row?.held !== true)
     throw new DependencyUnavailable('read model', 'it does not hold all of that day yet');

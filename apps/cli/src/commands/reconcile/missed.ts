@@ -12,7 +12,7 @@ import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { plainCommand } from '../plain-command.js';
 
-type Missed = ListedUnmatched & MissedPayment;
+export type Missed = ListedUnmatched & MissedPayment;
 
 /** More payments than a team handles in a day. */
 const maxListed = 1_000;
@@ -27,12 +27,13 @@ export const missed = plainCommand(
     const filter = { ...(mode === undefined ? {} : { mode }), limit: maxListed };
     const payments = await withApp((app) => missedPayments(app.get(Database), filter));
     if (command.optsWithGlobals<{ readonly json?: true }>().json)
-      printJson({ payments: payments.map(jsonOf) });
-    else printLines(textOf(payments));
+      printJson({ payments: payments.map(missedJson) });
+    else printLines([`missed payments: ${payments.length}`, ...missedLines(payments)]);
     if (payments.length > 0) throw new Refused([`${payments.length} open`]);
   });
 
-async function missedPayments(
+/** The payments, the oldest first, with the collections that may explain them (REC-31). */
+export async function missedPayments(
   database: Database,
   filter: { readonly mode?: Mode; readonly limit: number },
 ): Promise<readonly Missed[]> {
@@ -45,16 +46,14 @@ async function missedPayments(
   }));
 }
 
-function textOf(payments: readonly Missed[]): readonly string[] {
-  return [
-    `missed payments: ${payments.length}`,
-    ...payments.flatMap((payment) => [
-      ['', payment.paidAt, payment.receipt, money(payment.amountMinor, railCurrency), payment.mode]
-        .concat(payment.party ?? [])
-        .join('  '),
-      ...linesOf(payment),
-    ]),
-  ];
+/** Each payment with the step to take, as lines for a person. */
+export function missedLines(payments: readonly Missed[]): readonly string[] {
+  return payments.flatMap((payment) => [
+    ['', payment.paidAt, payment.receipt, money(payment.amountMinor, railCurrency), payment.mode]
+      .concat(payment.party ?? [])
+      .join('  '),
+    ...linesOf(payment),
+  ]);
 }
 
 function linesOf(payment: Missed): readonly string[] {
@@ -62,7 +61,8 @@ function linesOf(payment: Missed): readonly string[] {
   return [`    ${what}`, `      ${command}`];
 }
 
-function jsonOf(payment: Missed): object {
+/** A payment and the step to take as members of JSON. */
+export function missedJson(payment: Missed): object {
   const { channel, mode, receipt, day, amountMinor, paidAt, code, party, stream, why } = payment;
   const { mayBe = [] } = payment;
   const item = stream === null ? undefined : itemOf(stream);

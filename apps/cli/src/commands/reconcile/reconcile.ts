@@ -16,6 +16,7 @@ import { settingsOrRefused } from '../../settings.js';
 import { list } from './list.js';
 import { missed } from './missed.js';
 import { show } from './show.js';
+import { railWindow } from './window.js';
 
 interface ReconcileOptions {
   readonly merchant?: string;
@@ -50,6 +51,7 @@ export const reconcile = new Command('reconcile')
   .addCommand(list)
   .addCommand(missed)
   .addCommand(show)
+  .addCommand(railWindow)
   .action(async (options: ReconcileOptions, command: Command) => {
     const missing = needed.find((name) => options[name] === undefined);
     if (missing !== undefined)

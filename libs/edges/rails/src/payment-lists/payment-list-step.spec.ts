@@ -61,6 +61,7 @@ class Days extends TakenDays {
     this.told.push('untold');
     return Promise.resolve();
   };
+  override keep = () => Promise.resolve();
   override asked = (day: DueDay, found: Parameters<TakenDays['asked']>[1]) => {
     this.told.push(found);
     if (found.next !== undefined) this.day = { ...day, offset: found.next };

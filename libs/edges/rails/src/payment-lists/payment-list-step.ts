@@ -32,7 +32,7 @@ const maxQuietPauseMs = 4 * 3_600_000;
 export abstract class Bearers {
   /** @throws DependencyUnavailable if the views may not answer */
   abstract of(
-    day: Pick<DueDay, 'mode' | 'day' | 'untilMs' | 'isForgottenSoon'>,
+    day: Pick<DueDay, 'mode' | 'day' | 'untilMs' | 'dayEndsMs' | 'isForgottenSoon'>,
     payments: readonly TakenPayment[],
   ): Promise<ReadonlyMap<string, readonly Bearer[]>>;
 }

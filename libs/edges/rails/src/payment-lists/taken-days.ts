@@ -10,6 +10,8 @@ export interface DueDay {
   readonly day: string;
   readonly fromMs: number;
   readonly untilMs: number;
+  /** The day's end, if the question ends before it. */
+  readonly dayEndsMs?: number;
   /** The rail forgets the start of this day within some hours, so the day is judged by whatever is known. */
   readonly isForgottenSoon: boolean;
   readonly offset: number;
@@ -58,6 +60,12 @@ export abstract class TakenDays {
       readonly unmatched: readonly UnmatchedPayment[];
       readonly next: number | undefined;
     },
+  ): Promise<void>;
+
+  /** Keeps payments that were found by another question. One that is kept already stays as it is. */
+  abstract keep(
+    day: Pick<DueDay, 'channel' | 'mode' | 'day'>,
+    unmatched: readonly UnmatchedPayment[],
   ): Promise<void>;
 
   /**

@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, type Mode, msFromInstant, ok, refuse, type Result } from '#domain/kernel';
+import { dayAt, endOfDay } from '#infra/runtime';
+import { type PaymentListRail, PaymentListRails } from './payment-list-rails.js';
+import { TakenPayments } from './payment-list-step.js';
+import { type DueDay, TakenDays, type UnmatchedPayment } from './taken-days.js';
+
+/** A time range of a mode's rails. */
+export interface TakenRange {
+  readonly mode: Mode;
+  readonly fromMs: number;
+  /** Exclusive. */
+  readonly untilMs: number;
+}
+
+/** The comparison of a time range with the ledger. */
+export interface ComparedRange {
+  /** The number of payments that the rails named. */
+  readonly payments: number;
+  /** The number of entries that cannot be read as a payment. */
+  readonly unreadable: number;
+  /** Payments that the ledger does not have and no status query settled. They are kept. */
+  readonly unmatched: readonly UnmatchedPayment[];
+  /** Days of the range of which a rail named no payment, which does not prove that there was none (RAIL-30). */
+  readonly untoldDays: readonly string[];
+}
+
+/**
+ * `not_listed`: no rail of the mode can list its payments. `forgotten`: it does not list the beginning of the range any
+ * more. `not_answered`: it gave no readable answer, so the range is to be asked about again.
+ */
+export type WindowRefusal = 'not_listed' | 'forgotten' | 'not_answered';
+
+interface Found {
+  payments: number;
+  unreadable: number;
+  readonly unmatched: UnmatchedPayment[];
+  readonly untoldDays: string[];
+}
+
+/**
+ * Asks a mode's rails at once for the payments of a time range, and treats each as one of the daily list (REC-36).
+ * Repeating it changes nothing that is settled or kept.
+ */
+@Injectable()
+export class TakenWindow {
+  constructor(
+    private readonly rails: PaymentListRails,
+    private readonly payments: TakenPayments,
+    private readonly days: TakenDays,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws DependencyUnavailable, for example while the views do not hold all of the log up to the range's end */
+  async compare(range: TakenRange): Promise<Result<ComparedRange, WindowRefusal>> {
+    const rails = this.rails.all().filter(({ mode }) => mode === range.mode);
+    if (rails.length === 0) return refuse('not_listed');
+    const nowMs = this.clock.nowMs();
+    if (rails.some(({ lookBackMs }) => range.fromMs < nowMs - lookBackMs))
+      return refuse('forgotten');
+    const found: Found = { payments: 0, unreadable: 0, unmatched: [], untoldDays: [] };
+    for (const rail of rails)
+      for (const part of partsOf(rail, range))
+        if (!(await this.comparePart(part, found))) return refuse('not_answered');
+    return ok(found);
+  }
+
+  /** @returns false if the rail did not answer */
+  private async comparePart(part: DueDay, found: Found): Promise<boolean> {
+    let before = '';
+    for (let offset: number | undefined = 0; offset !== undefined;) {
+      const answer = await this.rails.ask(part, { ...part, offset });
+      if (answer.kind === 'nothing_told') {
+        if (offset === 0) found.untoldDays.push(part.day);
+        return true;
+      }
+      if (answer.kind !== 'page') return false;
+      const { payments, unreadable } = answer;
+      if (offset === 0 && payments.length + unreadable === 0) found.untoldDays.push(part.day);
+      // A rail that ignores offsets sends the same page for ever.
+      const content = [unreadable, ...payments.map(({ receipt }) => receipt)].join(' ');
+      if (content === before && payments.length + unreadable > 0) return true;
+      before = content;
+      const unmatched = await this.payments.judge(part, answer);
+      await this.days.keep(part, unmatched);
+      found.payments += payments.length;
+      found.unreadable += unreadable;
+      found.unmatched.push(...unmatched);
+      offset = answer.next;
+    }
+    return true;
+  }
+}
+
+/** The rails' lists have whole seconds. */
+const secondMs = 1000;
+
+/** The parts of the range by the rail's days, because payments are kept and judged by day. */
+function partsOf({ channel, mode, timezone }: PaymentListRail, range: TakenRange): DueDay[] {
+  const untilMs = Math.ceil(range.untilMs / secondMs) * secondMs;
+  const parts: DueDay[] = [];
+  for (let fromMs = Math.floor(range.fromMs / secondMs) * secondMs; fromMs < untilMs;) {
+    const day = dayAt(fromMs, timezone);
+    const dayEndsMs = msFromInstant(endOfDay(day, timezone));
+    const endMs = Math.min(dayEndsMs, untilMs);
+    const asked = { channel, mode, day, fromMs, untilMs: endMs, dayEndsMs };
+    parts.push({ ...asked, isForgottenSoon: false, offset: 0, attempt: 1 });
+    fromMs = endMs;
+  }
+  return parts;
+}

@@ -1,0 +1,50 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { CallbackKeys } from './callback/callback-keys.js';
+import { CollectionsClient } from './collections-client.js';
+import { RailReferenceClaims } from './inbox/rail-reference-claims.js';
+import { ProjectedReferenceView, RailReferences, ReferenceView } from './inbox/rail-references.js';
+import {
+  Bearers,
+  FoundCollections,
+  ProjectedBearers,
+  TakenPayments,
+} from './payment-lists/payment-list-step.js';
+import { TakenWindow } from './payment-lists/taken-window.js';
+import { QueriedAnswers } from './query/queried-answers.js';
+import { QueryThrottle } from './query/query-throttle.js';
+import { RailQuestions } from './query/rail-questions.js';
+import { Backoff } from './rail-work-options.js';
+import { ReportMetrics } from './report-metrics.js';
+
+const shared = [
+  Backoff,
+  CallbackKeys,
+  CollectionsClient,
+  QueriedAnswers,
+  QueryThrottle,
+  RailQuestions,
+  RailReferenceClaims,
+  RailReferences,
+  ReportMetrics,
+  TakenPayments,
+  TakenWindow,
+];
+
+/**
+ * Compares the payments that a rail lists with the ledger, and asks about a push. Needs, from the app's infrastructure:
+ * Rail, RailTable, Keyring, Ids, Clock, Timer, Metrics, Database (views included), EventStore, RailWorkOptions,
+ * PaymentListRails, TakenDays, SealedMessages, ClaimedReferences, and handlers for ConfirmCollection, FlagCollection,
+ * FindCollection and RecordListedReceipt.
+ */
+@Module({
+  imports: [CqrsModule],
+  providers: [
+    ...shared,
+    FoundCollections,
+    { provide: Bearers, useClass: ProjectedBearers },
+    { provide: ReferenceView, useClass: ProjectedReferenceView },
+  ],
+  exports: shared,
+})
+export class RailListsModule {}
