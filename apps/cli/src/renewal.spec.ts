@@ -125,6 +125,7 @@ describe('a sign-in with a refresh token', () => {
       await expect(acting()).rejects.toThrow('is it running?');
       expect(await readSignIn(issuer())).toBeDefined();
       expect(ended).toEqual([]);
+      keycloak.tokenLifeS = 300;
       keycloak.refusesRenewal = undefined;
       expect(await acting()).toMatchObject({ person: { subject: 'amina' } });
     },

@@ -88,7 +88,7 @@ describe('the migrations of the records', () => {
   it('leave a server alone that is older than the statements need', async () => {
     const answers = [{ release: 15, version: '15.20' }];
     const old = { query: () => Promise.resolve(answers) };
-    const server = { beside: () => ({ ...old, close: () => Promise.resolve() }) };
+    const server = { withSessions: () => ({ ...old, close: () => Promise.resolve() }) };
     await write('0001_first.sql', 'create table records.c (n int);');
     await expect(migrateRecords(server as unknown as Database, directory)).rejects.toThrow(
       'the server is Postgres 15.20: 16 or later is needed',
