@@ -25,6 +25,11 @@ export interface Ending {
   readonly expiresAt?: Instant;
 }
 
+/** Returns the end as a member to spread, or no member if there is no end. */
+export function endOf({ expiresAt }: { readonly expiresAt?: Instant | undefined }): Ending {
+  return expiresAt === undefined ? {} : { expiresAt };
+}
+
 /** Signs in with a client id and secret, and signs each request with its key. */
 export interface V4Credential extends Ending {
   readonly credentialId: string;

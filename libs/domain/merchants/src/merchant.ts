@@ -6,6 +6,7 @@ import {
   type CheckoutCredential,
   type Ending,
   type DestinationsSet,
+  endOf,
   type FeeScheduleSet,
   type HolderBound,
   type LimitsSet,
@@ -229,6 +230,14 @@ function withDestinations(
   return { ...state, payouts, destinations: withMode(state.destinations, named) };
 }
 
+/** The credential of a merchant, also a revoked one. */
+export function credentialOf(
+  credentialId: string,
+  { credentials }: RegisteredMerchant,
+): IssuedBefore | undefined {
+  return credentials.find((one) => one.credentialId === credentialId);
+}
+
 function withCredential(
   state: RegisteredMerchant,
   credentialId: string,
@@ -238,10 +247,6 @@ function withCredential(
     credential.credentialId === credentialId ? change(credential) : credential,
   );
   return { ...state, credentials };
-}
-
-function endOf({ expiresAt }: Ending): Ending {
-  return expiresAt === undefined ? {} : { expiresAt };
 }
 
 function rangesOf(credential: V4Credential | CheckoutCredential) {

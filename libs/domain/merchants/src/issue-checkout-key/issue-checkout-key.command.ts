@@ -4,7 +4,7 @@ import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
 import { decideIssueCredential } from '../issue-credential/issue-credential.command.js';
 import { hasSimilarHolder } from '../holders.js';
 import { merchantDecider } from '../merchant.js';
-import { type Ending, merchantStream } from '../merchant.events.js';
+import { type Ending, endOf, merchantStream } from '../merchant.events.js';
 import { CredentialSecrets, UniqueNames } from '../ports.js';
 
 export interface IssuedCheckoutKey {
@@ -52,8 +52,8 @@ export class IssueCheckoutKeyHandler implements ICommandHandler<IssueCheckoutKey
     const keyId = await this.names.issueName('checkout_key', credentialId);
     if (expiresAt !== undefined) await this.secrets.endAt(credentialId, expiresAt, 0n);
     const checkoutSecret = await this.secrets.keepLinkSecret(credentialId);
-    const end = expiresAt === undefined ? {} : { expiresAt };
-    const credential = { credentialId, kind: 'checkout', mode, holder, keyId, ...end } as const;
+    const named = { credentialId, kind: 'checkout', mode, holder, keyId } as const;
+    const credential = { ...named, ...endOf(details) };
     const issued = await this.pipeline.run(
       step,
       (state) => decideIssueCredential(credential, state),

@@ -13,7 +13,7 @@ import {
 } from '#domain/proposals';
 import { Injectable } from '@nestjs/common';
 import { boundTo, hasSimilarHolder, holderAsSeen } from '../holders.js';
-import { type CredentialIssued, type Ending, merchantStream } from '../merchant.events.js';
+import { type CredentialIssued, type Ending, endOf, merchantStream } from '../merchant.events.js';
 import { isCarriedOut, type Merchant, merchantDecider } from '../merchant.js';
 import { CredentialSecrets, UniqueNames } from '../ports.js';
 
@@ -169,14 +169,14 @@ export function decideIssueV4Credential(
   if (!weighed.ok) return weighed;
   const may = mayDecide(decided, weighed.value);
   if (!may.ok) return may;
-  const { mode, holder, publicKey, ipRanges, rate, expiresAt } = details;
+  const { mode, holder, publicKey, ipRanges, rate } = details;
   const { credentialId, clientId } = named;
   const identity = { credentialId, kind: 'v4', mode, holder, clientId } as const;
   const given = {
     publicKeyPem: publicKey.pem,
     ipRanges,
     ...(rate === undefined ? {} : { rate }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...endOf(details),
   };
   return decideIssueCredential({ ...identity, ...given, ...may.value }, state);
 }

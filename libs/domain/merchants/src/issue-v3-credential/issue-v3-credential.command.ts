@@ -10,7 +10,7 @@ import {
 } from '../ports.js';
 import { type InspectedKey } from '../issue-credential/issue-credential.command.js';
 import { merchantDecider } from '../merchant.js';
-import { type Ending, merchantStream } from '../merchant.events.js';
+import { type Ending, endOf, merchantStream } from '../merchant.events.js';
 import {
   decideIssueV3Credential,
   v3CredentialRefusal,
@@ -96,7 +96,7 @@ export class IssueV3CredentialHandler implements ICommandHandler<IssueV3Credenti
       holder,
       consumerKey,
       publicKeyPem: publicKey.pem,
-      ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...endOf(details),
     } as const;
     const issued = await this.pipeline.run(
       step,

@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ok, refuse, type Result } from '#domain/kernel';
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
-import { type Merchant, merchantDecider } from '../merchant.js';
+import { credentialOf, type Merchant, merchantDecider } from '../merchant.js';
 import { type CredentialRevoked, merchantStream } from '../merchant.events.js';
 import { CredentialSecrets } from '../ports.js';
 
@@ -50,9 +50,7 @@ export function decideRevokeCredential(
   { credentialId, isCompromised }: Omit<RevokeCredential['details'], 'merchantId'>,
   state: Merchant,
 ): Result<readonly CredentialRevoked[], 'unknown_credential'> {
-  const credential =
-    state.kind === 'registered' &&
-    state.credentials.find((candidate) => candidate.credentialId === credentialId);
+  const credential = state.kind === 'registered' && credentialOf(credentialId, state);
   if (!credential) return refuse('unknown_credential');
   const isNew = isCompromised === true && credential.compromised !== true;
   if (credential.revoked && !isNew) return ok([]);

@@ -2,8 +2,8 @@ import { Pipeline } from '#domain/event-sourcing';
 import { type Instant, ok, refuse, type Result } from '#domain/kernel';
 import { type Change, type ProposalRow } from '#domain/proposals';
 import { Injectable } from '@nestjs/common';
-import { type Ending, type MerchantEvent } from '../merchant.events.js';
-import { type RegisteredMerchant } from '../merchant.js';
+import { type Ending, endOf, type MerchantEvent } from '../merchant.events.js';
+import { credentialOf, type RegisteredMerchant } from '../merchant.js';
 import { MerchantSubject, type WeighedTerms } from '../merchant-subject.js';
 import { CredentialSecrets } from '../ports.js';
 
@@ -46,12 +46,12 @@ export class SetExpirySubject extends MerchantSubject<ExpiryDetails, ExpiryRefus
     { credentialId, expiresAt }: ExpiryDetails,
     state: RegisteredMerchant,
   ): Result<WeighedTerms, ExpiryRefusal> {
-    const credential = inUse(credentialId, state);
-    if (!credential) return refuse('unknown_credential');
+    const credential = credentialOf(credentialId, state);
+    if (!credential || credential.revoked) return refuse('unknown_credential');
     const { mode, holder, expiresAt: now } = credential;
     // A V3 credential has no mode and works in live mode too.
     const needsTwo = mode !== 'demo' && isLater(expiresAt, now);
-    const seen: SeenExpiry = { holder, ...(now === undefined ? {} : { expiresAt: now }) };
+    const seen: SeenExpiry = { holder, ...endOf(credential) };
     return ok({ needsTwo, seen: JSON.stringify(seen), ...(mode === undefined ? {} : { mode }) });
   }
 
@@ -71,9 +71,8 @@ export class SetExpirySubject extends MerchantSubject<ExpiryDetails, ExpiryRefus
     { credentialId, expiresAt }: ExpiryDetails,
     state: RegisteredMerchant,
   ): MerchantEvent | undefined {
-    if (inUse(credentialId, state)?.expiresAt === expiresAt) return undefined;
-    const end = expiresAt === undefined ? {} : { expiresAt };
-    return { type: 'CredentialExpirySet', data: { credentialId, ...end } };
+    if (credentialOf(credentialId, state)?.expiresAt === expiresAt) return undefined;
+    return { type: 'CredentialExpirySet', data: { credentialId, ...endOf({ expiresAt }) } };
   }
 
   protected override record(
@@ -88,11 +87,4 @@ export class SetExpirySubject extends MerchantSubject<ExpiryDetails, ExpiryRefus
 function isLater(expiresAt: Instant | undefined, than: Instant | undefined): boolean {
   if (than === undefined) return false;
   return expiresAt === undefined || expiresAt > than;
-}
-
-function inUse(
-  credentialId: string,
-  { credentials }: RegisteredMerchant,
-): RegisteredMerchant['credentials'][number] | undefined {
-  return credentials.find((one) => one.credentialId === credentialId && !one.revoked);
 }

@@ -3,7 +3,7 @@ import { ok, refuse, type Result } from '#domain/kernel';
 import { type Change, type ProposalRow } from '#domain/proposals';
 import { Injectable } from '@nestjs/common';
 import { type MerchantEvent } from '../merchant.events.js';
-import { type Merchant, type RegisteredMerchant } from '../merchant.js';
+import { credentialOf, type Merchant, type RegisteredMerchant } from '../merchant.js';
 import { MerchantSubject, type WeighedTerms } from '../merchant-subject.js';
 import { CredentialSecrets } from '../ports.js';
 import { areWithin } from './ip-ranges.js';
@@ -40,9 +40,9 @@ export class SetIpListSubject extends MerchantSubject<IpListDetails, IpListRefus
   /** Only a V4 credential has a list, and a revoked one needs none. */
   override weighOn(
     { credentialId, ipRanges }: IpListDetails,
-    { credentials }: RegisteredMerchant,
+    state: RegisteredMerchant,
   ): Result<WeighedTerms, IpListRefusal> {
-    const credential = withId(credentialId, credentials);
+    const credential = credentialOf(credentialId, state);
     if (!credential || credential.kind !== 'v4' || credential.revoked)
       return refuse('unknown_credential');
     const { mode, ipRanges: now = [], holder } = credential;
@@ -70,7 +70,7 @@ export class SetIpListSubject extends MerchantSubject<IpListDetails, IpListRefus
   /** A narrower list counts at once, as a revocation does. A wider one waits for its event, which may be refused. */
   protected override isRecordedFirst(details: IpListDetails, state: Merchant): boolean {
     if (state.kind === 'none') return false;
-    const now = withId(details.credentialId, state.credentials)?.ipRanges;
+    const now = credentialOf(details.credentialId, state)?.ipRanges;
     return areWithin(details.ipRanges, now ?? []);
   }
 
@@ -80,11 +80,4 @@ export class SetIpListSubject extends MerchantSubject<IpListDetails, IpListRefus
   ): Promise<void> {
     return this.secrets.allowFrom(credentialId, ipRanges, revision);
   }
-}
-
-function withId(
-  credentialId: string,
-  credentials: RegisteredMerchant['credentials'],
-): RegisteredMerchant['credentials'][number] | undefined {
-  return credentials.find((one) => one.credentialId === credentialId);
 }
