@@ -39,15 +39,7 @@ class RailServersModule {
         provide: RedisStore,
         useFactory: () => RedisStore.open({ url: servers.redisUrl, logger, app: 'cli' }),
       },
-      {
-        provide: RailWorkOptions,
-        useFactory: () =>
-          new RailWorkOptions({
-            queryDelaysMs: settings.railQueryDelaysMs,
-            pushTimeoutMs: settings.railPushTimeoutMs,
-            reviewAfterMs: settings.railReviewAfterMs,
-          }),
-      },
+      { provide: RailWorkOptions, useFactory: () => RailWorkOptions.of(settings) },
     ];
     return { module: RailServersModule, global: true, providers, exports: providers };
   }

@@ -62,17 +62,7 @@ function ports({ settings, servers, logger }: ProcessContext): Provider[] {
       provide: NoticeOptions,
       useFactory: () => new NoticeOptions(settings.notices, settings.oidc && settings.portalUrl),
     },
-    {
-      provide: RailWorkOptions,
-      useFactory: () =>
-        new RailWorkOptions({
-          queryDelaysMs: settings.railQueryDelaysMs,
-          pushTimeoutMs: settings.railPushTimeoutMs,
-          reviewAfterMs: settings.railReviewAfterMs,
-          payoutFloatWaitMs: settings.payoutFloatWaitMs,
-          payoutMaxAgeMs: settings.payoutMaxAgeMs,
-        }),
-    },
+    { provide: RailWorkOptions, useFactory: () => RailWorkOptions.of(settings) },
     { provide: PayoutAge, useFactory: () => new PayoutAge(settings.payoutMaxAgeMs) },
     {
       provide: WebhookOptions,

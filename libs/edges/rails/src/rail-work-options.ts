@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Timer } from '#domain/kernel';
-import { backoffMs } from '#infra/runtime';
+import { backoffMs, type Settings } from '#infra/runtime';
 
 /** How much longer, on every rail, a push's answer is awaited after the caller has its own answer (COL-24). */
 export const lateAnswerMs = 60_000;
@@ -50,6 +50,17 @@ export class RailWorkOptions implements Required<RailWorkSettings> {
     this.payoutFloatWaitMs = payoutFloatWaitMs ?? reviewAfterMs;
     this.payoutMaxAgeMs = payoutMaxAgeMs;
     this.random = random ?? Math.random;
+  }
+
+  /** The options of a process with these settings. */
+  static of(settings: Settings): RailWorkOptions {
+    return new RailWorkOptions({
+      queryDelaysMs: settings.railQueryDelaysMs,
+      pushTimeoutMs: settings.railPushTimeoutMs,
+      reviewAfterMs: settings.railReviewAfterMs,
+      payoutFloatWaitMs: settings.payoutFloatWaitMs,
+      payoutMaxAgeMs: settings.payoutMaxAgeMs,
+    });
   }
 
   /**
