@@ -14,6 +14,7 @@ export {
   listUnmatchedPayments,
   missedMoney,
   type MissedMoney,
+  type UnmatchedFilter,
   waitingListedPayments,
 } from './unmatched-payments.js';
 export {

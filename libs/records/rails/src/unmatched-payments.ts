@@ -63,18 +63,25 @@ const listOpen = `
     case when exists (select from transactions t where t.stream = u.stream and t.posted_at is not null)
       then case when bare.minor <> u.amount_minor then 'another_amount' else 'another_payment' end
       else 'nothing' end as holds
-  from ${openPayments} and ($1::text is null or u.mode = $1)
+  from ${openPayments} and ($1::text is null or u.mode = $1) and ($3::text[] is null or u.receipt = any($3))
   order by u.paid_at, u.receipt
   limit $2`;
+
+/** The payments to list; all if neither a mode nor receipts are given. */
+export interface UnmatchedFilter {
+  readonly mode?: Mode;
+  readonly receipts?: readonly string[];
+  readonly limit: number;
+}
 
 /** Payments that a rail took and the ledger does not contain, oldest first. */
 export async function listUnmatchedPayments(
   database: Queryable,
-  { mode, limit }: { readonly mode?: Mode; readonly limit: number },
+  { mode, receipts, limit }: UnmatchedFilter,
 ): Promise<readonly ListedUnmatched[]> {
   const rows = await database.query<Omit<ListedUnmatched, 'paidAt'> & { readonly paid_at: Date }>(
     listOpen,
-    [mode ?? null, limit],
+    [mode ?? null, limit, receipts ?? null],
   );
   return rows.map(({ paid_at, ...row }) => ({ ...row, paidAt: instantFromMs(paid_at.getTime()) }));
 }

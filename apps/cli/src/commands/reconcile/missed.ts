@@ -1,4 +1,4 @@
-import { type ListedUnmatched, listUnmatchedPayments } from '#records/rails';
+import { type ListedUnmatched, listUnmatchedPayments, type UnmatchedFilter } from '#records/rails';
 import { type Mode } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { type Command, Option } from 'commander';
@@ -35,7 +35,7 @@ export const missed = plainCommand(
 /** The payments, the oldest first, with the collections that may explain them (REC-31). */
 export async function missedPayments(
   database: Database,
-  filter: { readonly mode?: Mode; readonly limit: number },
+  filter: UnmatchedFilter,
 ): Promise<readonly Missed[]> {
   const payments = await listUnmatchedPayments(database, filter);
   const unasked = payments.filter(({ why }) => why === 'nobody_asked');

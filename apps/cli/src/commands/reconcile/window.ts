@@ -58,10 +58,9 @@ async function stillMissing(
   { mode }: WindowOptions,
   { unmatched }: ComparedRange,
 ): Promise<readonly Missed[]> {
-  const receipts = new Set(unmatched.map(({ receipt }) => receipt));
-  if (receipts.size === 0) return [];
-  const listed = await missedPayments(database, { mode, limit: maxListed });
-  return listed.filter(({ receipt }) => receipts.has(receipt));
+  const receipts = unmatched.map(({ receipt }) => receipt);
+  if (receipts.length === 0) return [];
+  return missedPayments(database, { mode, receipts, limit: maxListed });
 }
 
 /** More payments than a rail takes in 48 hours from one short code. */
