@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defaultCommandLineClient, type Settings } from '#infra/runtime';
+import { databaseServerUrl, defaultCommandLineClient, type Settings } from '#infra/runtime';
 import { z } from 'zod';
 import { Refused } from './refused.js';
 
@@ -20,18 +20,15 @@ type Run = z.output<typeof runShape>;
  * The notes of `npm start`, if the stores are its own, however they are named.
  * @throws Refused if the file does not have the expected form
  */
-export function runOf({
-  dataDir,
-  eventstoreUrl,
-  databaseUrl,
-  databaseDirectUrl,
-}: Pick<Settings, 'dataDir' | 'eventstoreUrl' | 'databaseUrl' | 'databaseDirectUrl'>):
-  Run | undefined {
+export function runOf(
+  settings: Pick<Settings, 'dataDir' | 'eventstoreUrl' | 'databaseUrl' | 'databaseDirectUrl'>,
+): Run | undefined {
+  const { dataDir, eventstoreUrl } = settings;
   const file = join(dataDir, 'run.json');
   const run = runShape.safeParse(contentOf(file));
   if (!run.success) throw new Refused([`${file} is not as npm start writes it: start it again`]);
   // The launcher notes the server itself.
-  const url = databaseDirectUrl ?? databaseUrl;
+  const url = databaseServerUrl(settings);
   const isOfRun =
     (eventstoreUrl === undefined || eventstoreUrl === run.data.eventstore_url) &&
     (url === undefined || url === run.data.database_url);

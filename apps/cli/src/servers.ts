@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type MasterKey, parseMasterKeys, type Settings } from '#infra/runtime';
+import { databaseServerUrl, type MasterKey, parseMasterKeys, type Settings } from '#infra/runtime';
 import { Refused } from './refused.js';
 
 /** The servers that a command works on. */
@@ -18,17 +18,10 @@ export interface CliServers {
 }
 
 /** The settings' servers, or else those that `npm start` noted in DATA_DIR/run.json. */
-export async function serversOf({
-  eventstoreUrl,
-  databaseUrl: namedUrl,
-  databaseDirectUrl,
-  redisUrl,
-  dataDir,
-  masterKeys = [],
-  auditSealKey: sealKey,
-  webhookAllowPrivate,
-}: Settings): Promise<CliServers> {
-  const databaseUrl = databaseDirectUrl ?? namedUrl;
+export async function serversOf(settings: Settings): Promise<CliServers> {
+  const { eventstoreUrl, redisUrl, dataDir, masterKeys = [], webhookAllowPrivate } = settings;
+  const { auditSealKey: sealKey } = settings;
+  const databaseUrl = databaseServerUrl(settings);
   if (eventstoreUrl !== undefined && databaseUrl !== undefined)
     return {
       eventstoreUrl,

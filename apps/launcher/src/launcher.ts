@@ -1,4 +1,5 @@
 import {
+  databaseServerUrl,
   defaultCommandLineClient,
   givenSettings,
   loadSettings,
@@ -128,7 +129,7 @@ export class Launcher {
     };
     const { eventstoreUrl, redisUrl } = settings;
     // The processes of one machine need no pooler.
-    const databaseUrl = settings.databaseDirectUrl ?? settings.databaseUrl;
+    const databaseUrl = databaseServerUrl(settings);
     const eventstore = eventstoreUrl ?? (await embeddedEventStore(directory));
     const database = databaseUrl ?? (await embeddedPostgres(directory));
     const redis = redisUrl ?? (await embeddedRedis(directory, onInstall));

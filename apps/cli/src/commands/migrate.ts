@@ -1,5 +1,5 @@
 import { Database, recordsVersion, superuserProblem } from '#infra/postgres';
-import { createLogger, type Settings } from '#infra/runtime';
+import { createLogger, databaseServerUrl, type Settings } from '#infra/runtime';
 import { prepare, viewSchema } from '#views/view-set';
 import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
@@ -31,8 +31,7 @@ export const migrate = plainCommand(
 
 /** It needs Postgres alone: neither the event store nor Redis may be there yet. */
 async function databaseOf(settings: Settings): Promise<Database> {
-  const { databaseDirectUrl, databaseUrl } = settings;
-  const url = databaseDirectUrl ?? databaseUrl ?? (await serversOf(settings)).databaseUrl;
+  const url = databaseServerUrl(settings) ?? (await serversOf(settings)).databaseUrl;
   const logger = createLogger({ app: 'cli', level: 'silent' });
   return new Database({
     url,

@@ -58,6 +58,7 @@ export { runLoops } from './run-loops.js';
 export { givenSettings, secretNames } from './secret-files.js';
 export {
   defaultCommandLineClient,
+  databaseServerUrl,
   loadSettings,
   type LogLevel,
   requireServers,

@@ -382,6 +382,14 @@ function freezeDeep<T>(value: T): T {
   return Object.freeze(value);
 }
 
+/** The URL of the database's server itself, without a pooler in front; undefined if no URL is set. */
+export function databaseServerUrl({
+  databaseDirectUrl,
+  databaseUrl,
+}: Pick<Settings, 'databaseDirectUrl' | 'databaseUrl'>): string | undefined {
+  return databaseDirectUrl ?? databaseUrl;
+}
+
 /** The servers and keys that every process except the launcher needs. */
 export interface Servers {
   readonly eventstoreUrl: string;
