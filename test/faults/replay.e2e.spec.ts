@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { packageDirectory } from '#infra/runtime';
@@ -17,12 +15,7 @@ import {
 } from '#testing';
 import { viewSchema } from '#views/view-set';
 import { Balancer, isReady } from '../servers/balancer.js';
-
-interface SmallDisk {
-  readonly path: string;
-  readonly grow: () => Promise<void>;
-  readonly end: () => Promise<void>;
-}
+import { mountSmallDisk, type SmallDisk } from '../servers/small-disk.js';
 
 let servers: OwnServers;
 let service: Service;
@@ -104,25 +97,6 @@ it('a replay, one that is killed, and a rollback: no request fails, and no answe
   expect((await run('verify')).code).toBe(0);
 });
 
-/** A file system for Postgres alone, which fills up. Mounting needs root, which CI has. */
-async function mountSmallDisk(bytes: number): Promise<SmallDisk> {
-  const path = await mkdtemp(join(tmpdir(), 'pesapost-small-disk-'));
-  const mount = async (...how: string[]): Promise<void> => {
-    await promisify(execFile)('mount', [...how, 'tmpfs', path]);
-  };
-  // Postgres runs as another user, who must own its folder.
-  const { uid } = await stat(`/proc/${servers.pid('postgres')}`);
-  await mount('-t', 'tmpfs', '-o', `size=${bytes},uid=${uid},mode=700`);
-  return {
-    path,
-    grow: () => mount('-o', 'remount,size=512m'),
-    end: async () => {
-      await promisify(execFile)('umount', [path]);
-      await rm(path, { recursive: true });
-    },
-  };
-}
-
 it('a replay whose disk is full says so and changes nothing; with more room it goes on', async () => {
   const database = new pg.Client({ connectionString: servers.env.DATABASE_URL });
   await database.connect();
@@ -133,7 +107,8 @@ it('a replay whose disk is full says so and changes nothing; with more room it g
       [viewSchema()],
     );
     // Enough for the tables, but not for their rows.
-    disk = await mountSmallDisk(Math.floor(Number(rows[0]?.bytes) * 0.8));
+    const bytes = Math.floor(Number(rows[0]?.bytes) * 0.8);
+    disk = await mountSmallDisk(servers.pid('postgres'), bytes);
     await database.query(`create tablespace small location '${disk.path}'`);
     await database.query(`alter role current_user set default_tablespace = 'small'`);
     const list = async () =>
