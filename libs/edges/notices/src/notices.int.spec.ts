@@ -562,7 +562,7 @@ describe('a credential that ends soon', () => {
     expect(told).toHaveLength(2);
   });
 
-  it('is told to the address that the merchant’s people gave for the version and mode', async () => {
+  it('goes to the address that the merchant’s people gave for the version and mode', async () => {
     const contact = { merchantId: 'm-1', mode: 'live', kind: 'v4' } as const;
     await setFailureContact(database, contact, 'dev@shop.example', 'issuer#asha');
     await ends('c-1', 0.5);
