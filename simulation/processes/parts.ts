@@ -96,7 +96,7 @@ export const railAddress = '192.0.2.1';
 /** The rail whose callbacks are simulated. */
 export const rails = new RailTable([
   new MpesaCallbacks(
-    { live: undefined, demo: [railAddress] },
+    { live: undefined, demo: { callbackIps: [railAddress], shortcode: '174379' } },
     new SubscriberSeal(createSecretKey(Buffer.alloc(32, 7))),
   ),
 ]);

@@ -69,6 +69,7 @@ export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
       new OpenedCallbacks(keys, reports),
       new UnverifiedCallbacks(bus, ofCallbacks(life, fixture, questions), claims, fixture.work),
       new PayoutInbox(payouts.client, payoutQueries, keys, reports),
+      noNotices,
     ),
   );
   const run = (name: string, step: () => Promise<'idle' | 'busy'>, pause: () => Promise<void>) =>
@@ -108,6 +109,11 @@ export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
     },
   );
 }
+
+/** The schedules have no payments without a push. */
+const noNotices = {
+  apply: () => Promise.reject(new TypeError('a notice is in the inbox')),
+};
 
 function ofCallbacks(
   life: Life,

@@ -46,6 +46,10 @@ export const railAddress = '196.201.214.200';
 /** The proxy in front, of TRUSTED_PROXIES. */
 export const proxyAddress = '10.0.0.5';
 export const untrustedAddress = '203.0.113.7';
+export const shortcode = '600100';
+/** The account for payments that name none. */
+export const unnamedAccount = '1000000009';
+const mpesaSettings = { callbackIps: [railAddress], shortcode, c2bAccount: unnamedAccount };
 const workSettings = {
   queryDelaysMs: [60_000, 300_000],
   pushTimeoutMs: 10_000,
@@ -121,7 +125,7 @@ export class RailHarness {
   }
 
   private readonly others: NestFastifyApplication[] = [];
-  private readonly merchantId = randomUUID();
+  readonly merchantId = randomUUID();
 
   /** Registers the merchant, because a projector of the log that the specs share needs each collection to have one. */
   private async register(): Promise<void> {
@@ -323,7 +327,7 @@ export function declinedCallback(railReference: string, code = 1032): string {
 
 function moduleOf(harness: RailHarness): object {
   const { rail, adapters, clock, metrics, keyring, store, database } = harness;
-  const callbacks = new MpesaCallbacks({ demo: [railAddress], live: undefined }, subscribers);
+  const callbacks = new MpesaCallbacks({ demo: mpesaSettings, live: undefined }, subscribers);
   const ids = new UuidIds();
   const timer = new SystemTimer();
   const messages = new RecordedSealedMessages(database);

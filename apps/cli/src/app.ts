@@ -7,6 +7,7 @@ import { EvidenceModule } from '#domain/evidence';
 import { MerchantsModule } from '#domain/merchants';
 import { PayoutApprovalsModule, PayoutPausesModule, PayoutReviewsModule } from '#domain/payouts';
 import { PeopleModule } from '#domain/people';
+import { NoticeAddressesModule } from '#domain/rails';
 import { ReconciliationModule } from '#domain/reconciliation';
 import { V3RetirementModule } from '#domain/v3-retirement';
 import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
@@ -32,6 +33,7 @@ export class AppModule {
         DrillsModule,
         EvidenceModule,
         MerchantsModule,
+        NoticeAddressesModule,
         PayoutApprovalsModule,
         PayoutPausesModule,
         PayoutReviewsModule,

@@ -54,6 +54,8 @@ export const actions: Readonly<Record<string, Action>> = {
   'reconcile show': 'day.see',
   'reconcile missed': 'items.find',
   'reconcile window': 'platform.maintain',
+  'rail notices register': 'terms.change',
+  'rail notices show': 'platform.see',
   show: 'items.find',
   history: 'items.find',
   find: 'items.find',

@@ -18,6 +18,7 @@ import { keys } from './commands/keys/keys.js';
 import { login, logout, whoami } from './commands/login.js';
 import { merchant } from './commands/merchant.js';
 import { projection } from './commands/projection/projection.js';
+import { rail } from './commands/rail/rail.js';
 import { role } from './commands/role/role.js';
 import { session } from './commands/session.js';
 import { replay } from './commands/replay/replay.js';
@@ -67,6 +68,7 @@ for (const command of [
   review,
   correction,
   reconcile,
+  rail,
   show,
   history,
   balance,

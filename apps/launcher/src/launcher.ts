@@ -97,6 +97,8 @@ export class Launcher {
       settings: {
         ...sharedSettings(env),
         EMBEDDED_SERVERS: environment['EMBEDDED_SERVERS'] ?? '',
+        BASE_URL: environment['BASE_URL'] ?? '',
+        SIMULATOR_PORT: environment['SIMULATOR_PORT'] ?? '',
       },
     });
     this.#undo.push(() => removeRunFile(directory));

@@ -9,6 +9,7 @@ import {
   PayoutReviewStep,
   PayoutSendStep,
   QueryStep,
+  TakenHoursStep,
   TimeoutStep,
   UnopenedStep,
 } from '#edges/rails';
@@ -49,7 +50,7 @@ const floatIdleMs = 60_000;
 const numbersIdleMs = 60_000;
 const receiptsIdleMs = 5000;
 const checkoutsIdleMs = 5000;
-/** Only once a day there is something to query. */
+/** Only once a day, or an hour, there is something to query. */
 const paymentListIdleMs = 30_000;
 const housekeepingIdleMs = 600_000;
 /** The step waits by itself until something is due. */
@@ -129,11 +130,13 @@ function railLoops(app: INestApplicationContext): readonly Loop[] {
   const [inbox, queries, timeouts] = [app.get(InboxStep), app.get(QueryStep), app.get(TimeoutStep)];
   const [sends, asks] = [app.get(PayoutSendStep), app.get(PayoutQueryStep)];
   const [floats, paymentLists] = [app.get(FloatStep), app.get(PaymentListStep)];
+  const hours = app.get(TakenHoursStep);
   return [
     ...ofEachMode('callback-inbox', (mode) => inbox.step(mode), inboxIdleMs),
     ...ofEachMode('rail-queries', (mode) => queries.step(mode), queryIdleMs),
     ...ofEachMode('rail-silence', (mode) => timeouts.step(mode), timeoutIdleMs),
     ...ofEachMode('rail-takings', (mode) => paymentLists.step(mode), paymentListIdleMs),
+    ...ofEachMode('rail-last-hour', (mode) => hours.step(mode), paymentListIdleMs),
     ...ofEachMode('payouts', (mode, signal) => sends.step(mode, signal), payoutsIdleMs),
     ...ofEachMode('payout-queries', (mode) => asks.step(mode), queryIdleMs),
     ...ofEachMode('rail-float', (mode) => floats.step(mode), floatIdleMs),

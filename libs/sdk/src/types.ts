@@ -72,6 +72,8 @@ export interface Transaction {
   readonly waiting_for_float?: true;
   /** Only for a payout: it is approved, and an operator of the service has paused payouts. */
   readonly paused?: true;
+  /** Present if the customer paid without a push. */
+  readonly origin?: 'c2b';
   /** Present if the posted amount differs from the requested one. */
   readonly requested_minor?: bigint;
 }
@@ -152,6 +154,8 @@ export interface TransactionFilters {
   readonly date_field?: 'created_at' | 'completed_at' | 'paid_at';
   /** The reference of a batch, to list only its payouts. */
   readonly batch?: string;
+  /** Only collections that came this way; `c2b`: the customer paid without a push. */
+  readonly origin?: 'v4' | 'v3' | 'checkout' | 'c2b';
   /** Items per page, 1 to 100; 25 if omitted. */
   readonly limit?: number;
   /** `next_cursor` of an earlier page. It stays valid for ever. */

@@ -47,6 +47,7 @@ export const latestAt: Readonly<Record<string, string | null>> = {
   secrets: 'created_at',
   session_renewals: 'checked_at',
   taken_days: null,
+  taken_hours: null,
   token_keys: 'last_used_at',
   unique_names: 'reserved_at',
   unmatched_payments: 'found_at',

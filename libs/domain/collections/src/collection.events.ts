@@ -4,8 +4,9 @@ import { type Leg, type WalletPosted } from '#domain/ledger';
 import { type RailConfirmed, type RailDeclined, type RailReceiptRecorded } from '#domain/rails';
 import { type ReviewDecision } from '#domain/reviews';
 
-/** The interface that created the collection. */
-export type Origin = 'v4' | 'v3' | 'checkout';
+/** The interface that created the collection. `c2b`: none did, the customer paid without a push (C2B-1). */
+export const origins = ['v4', 'v3', 'checkout', 'c2b'] as const;
+export type Origin = (typeof origins)[number];
 
 export type CollectionIntentRecorded = StoredEvent<
   'CollectionIntentRecorded',
@@ -19,10 +20,12 @@ export type CollectionIntentRecorded = StoredEvent<
     /** The rail. */
     channel: string;
     reference: string;
-    /** Our own code of 12 characters, which the rail shows on its statement. */
-    accountReference: string;
-    phoneHmac: string;
-    phoneMasked: string;
+    /** Our own code of 12 characters, which the rail shows on its statement. Absent for `c2b`. */
+    accountReference?: string;
+    /** Absent for `c2b`, because the rail hides the number. */
+    phoneHmac?: string;
+    /** Absent if the rail hides even the number's ends. */
+    phoneMasked?: string;
     origin: Origin;
     callbackUrl?: string;
   }
@@ -56,7 +59,8 @@ export type ReviewReason =
   | 'checkout_of_another'
   | 'duplicate_receipt'
   | 'opened_by_operator'
-  | 'found_at_rail';
+  | 'found_at_rail'
+  | 'account_not_named';
 
 export type ReviewFlagged = StoredEvent<'ReviewFlagged', { why: ReviewReason }>;
 

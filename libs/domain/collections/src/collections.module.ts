@@ -7,6 +7,7 @@ import { PromptPushes } from './initiate/prompt-pushes.js';
 import { PushAnswers } from './initiate/push-answers.js';
 import { ConfirmCollectionHandler } from './confirm/confirm-collection.command.js';
 import { RecordListedReceiptHandler } from './confirm/listed-receipt.command.js';
+import { ReceivePaymentHandler } from './receive/receive-payment.command.js';
 import { FlagCollectionHandler } from './query-rail/flag-collection.command.js';
 import { FindCollectionHandler } from './find/find-collection.query.js';
 import { ConfirmReviewHandler } from './review/confirm-review.command.js';
@@ -51,6 +52,7 @@ export class CollectionInitiationModule {}
     ConfirmCollectionHandler,
     FindCollectionHandler,
     FlagCollectionHandler,
+    ReceivePaymentHandler,
     RecordListedReceiptHandler,
   ],
 })

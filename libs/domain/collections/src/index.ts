@@ -8,6 +8,7 @@ export {
   collectionKeyOf,
   collectionStream,
   type Origin,
+  origins,
   type ReviewReason,
 } from './collection.events.js';
 export {
@@ -30,6 +31,8 @@ export {
   type Confirmed,
 } from './confirm/confirm-collection.command.js';
 export { type ConfirmRefusal } from './confirm/confirm-collection.decide.js';
+export { receivedKey, ReceivePayment } from './receive/receive-payment.command.js';
+export { type ReceivedPayment, type UnaskedPayment } from './receive/receive-payment.decide.js';
 export { type Listed, RecordListedReceipt } from './confirm/listed-receipt.command.js';
 export { type ListedPayment } from './confirm/listed-receipt.decide.js';
 export {

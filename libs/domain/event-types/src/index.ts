@@ -8,6 +8,7 @@ import { reservationEventTypes } from '#domain/ledger';
 import { merchantEventTypes } from '#domain/merchants';
 import { payoutBatchEventTypes, payoutEventTypes } from '#domain/payouts';
 import { roleEventTypes } from '#domain/people';
+import { noticeEventTypes } from '#domain/rails';
 import { reconciliationEventTypes } from '#domain/reconciliation';
 import { retirementEventTypes } from '#domain/v3-retirement';
 import { unite } from './unite.js';
@@ -22,6 +23,7 @@ const tables = {
   merchants: merchantEventTypes,
   payouts: { ...payoutEventTypes, ...payoutBatchEventTypes },
   people: roleEventTypes,
+  rails: noticeEventTypes,
   reconciliation: reconciliationEventTypes,
   'v3-retirement': retirementEventTypes,
 } as const;

@@ -57,6 +57,7 @@ export {
 } from './merchants.module.js';
 export { OpenAccount } from './open-account/open-account.command.js';
 export {
+  AccountNumbers,
   CredentialSecrets,
   type IssuedNameKind,
   MerchantDirectory,

@@ -12,6 +12,15 @@ export abstract class MerchantDirectory {
   ): Promise<Account | undefined>;
 }
 
+/** Finds an account by its number alone, which is unique in the service. */
+export abstract class AccountNumbers {
+  /**
+   * Undefined if the number is not issued, or belongs to the other mode.
+   * @throws DependencyUnavailable if the read model cannot say
+   */
+  abstract find(mode: Mode, accountNo: string): Promise<Account | undefined>;
+}
+
 /** Names that callers send in the clear. We create them unless an older system assigned them. */
 export type IssuedNameKind = 'consumer_key' | 'vid' | 'checkout_key';
 

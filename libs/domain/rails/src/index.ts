@@ -1,4 +1,12 @@
 export {
+  type NoticeAddressesRegistered,
+  noticeEventTypes,
+  noticesStream,
+  type WhenSilent,
+} from './notices/notice-addresses.events.js';
+export { RecordNoticeAddresses } from './notices/record-addresses.command.js';
+export { NoticeAddressesModule } from './rails.module.js';
+export {
   type NotAsked,
   type PushAnswer,
   type PushOutcome,

@@ -6,6 +6,8 @@ import {
   type AnsweredPush,
   type Asked,
   lateAnswerMs,
+  type NoticeAddresses,
+  type NoticesRegistered,
   type ReportAddresses,
   type TakenAnswer,
 } from '#edges/rails';
@@ -27,6 +29,7 @@ import { order, type OrderLine, question } from './daraja/pay.js';
 import { pull } from './daraja/pull.js';
 import { push, type PushLine } from './daraja/push.js';
 import { query } from './daraja/query.js';
+import { noticeShortCode, register } from './daraja/register.js';
 
 export interface DarajaAccountOptions {
   readonly mode: Mode;
@@ -51,6 +54,8 @@ const balanceConnections = 2;
 const pullConnections = 1;
 /** A page may have a thousand payments. */
 const pullTimeoutMs = 30_000;
+const registerConnections = 1;
+const registerTimeoutMs = 30_000;
 const tokenConnections = 2;
 
 /** One shortcode at Daraja: the endpoints, the token and the credentials of one mode. */
@@ -60,6 +65,7 @@ export class DarajaAccount {
   readonly #push: PushLine;
   readonly #query: AskLine;
   readonly #pull: AskLine;
+  readonly #register: AskLine;
   readonly #payouts: Readonly<Record<'payments' | 'questions' | 'balances', OrderLine>>;
 
   constructor(options: DarajaAccountOptions) {
@@ -100,6 +106,13 @@ export class DarajaAccount {
       connections: pullConnections,
     });
     this.#pull = { endpoint: pulls, tokens, timeoutMs: pullTimeoutMs };
+    const registrations = endpoint({
+      name: 'register',
+      method: 'POST',
+      path: '/mpesa/c2b/v2/registerurl',
+      connections: registerConnections,
+    });
+    this.#register = { endpoint: registrations, tokens, timeoutMs: registerTimeoutMs };
     const post = (name: EndpointOptions['name'], path: string, connections: number): OrderLine => {
       const rest = { name, method: 'POST', path, connections } as const;
       return { endpoint: endpoint(rest), tokens, clock, timer, timeoutMs };
@@ -111,7 +124,7 @@ export class DarajaAccount {
     };
     const { payments, questions, balances } = this.#payouts;
     const ofPayouts = [payments, questions, balances].map((line) => line.endpoint);
-    this.#endpoints = [token, pushes, queries, pulls, ...ofPayouts];
+    this.#endpoints = [token, pushes, queries, pulls, registrations, ...ofPayouts];
   }
 
   push(prompt: Prompt): Promise<AnsweredPush> {
@@ -160,6 +173,10 @@ export class DarajaAccount {
     readonly offset: number;
   }): Promise<TakenAnswer> {
     return pull(this.#pull, pullBody(this.#options.settings, page), page);
+  }
+
+  registerNotices(addresses: NoticeAddresses): Promise<NoticesRegistered> {
+    return register(this.#register, noticeShortCode(this.#options.settings), addresses);
   }
 
   /** Aborts the requests in flight; late answers that were still awaited are lost. */

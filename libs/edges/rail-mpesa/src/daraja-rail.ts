@@ -2,6 +2,9 @@ import {
   type Answered,
   type AnsweredPush,
   type Callback,
+  type NoticeAddresses,
+  type NoticesRegistered,
+  type PaymentNotices,
   type PayoutReports,
   type Prompt,
   type RailAdapter,
@@ -24,9 +27,18 @@ import { type SubscriberSeal } from '#shared/signing';
 import { pullLookBackMs } from './daraja/pull.js';
 import { readCallback } from './daraja/callback-body.js';
 import { CheckoutIds } from './daraja/checkout-ids.js';
+import { readNotice } from './daraja/notice-body.js';
 import { readFloat, readPayoutAnswer, readPayoutResult } from './daraja/result-body.js';
 import { bearerSeal } from './daraja/bearer.js';
 import { DarajaAccount, type DarajaAccountOptions } from './daraja-account.js';
+
+const eastAfrica = 'Africa/Nairobi';
+
+/** The settings of a mode's callbacks (RAIL_MPESA_<mode>_*). */
+type CallbackSettings = Pick<
+  MpesaRailSettings,
+  'callbackIps' | 'shortcode' | 'till' | 'c2bAccount' | 'refusesUnnamed'
+>;
 
 /** Reads and acknowledges Daraja's callbacks. */
 export class MpesaCallbacks implements RailCallbacks {
@@ -37,15 +49,30 @@ export class MpesaCallbacks implements RailCallbacks {
     readAnswer: readPayoutAnswer,
     readFloat,
   };
+  readonly notices: PaymentNotices = {
+    timezone: eastAfrica,
+    read: readNotice,
+    isOurs: (mode, shortCode) => {
+      const { shortcode, till } = this.#settings[mode] ?? {};
+      return shortCode === shortcode || shortCode === till;
+    },
+    unnamedAccount: (mode) => this.#settings[mode]?.c2bAccount,
+    refusesUnnamed: (mode) => this.#settings[mode]?.refusesUnnamed === true,
+    refusal: { ResultCode: 'C2B00012', ResultDesc: 'Rejected' },
+  };
+
   protected readonly checkoutIds: CheckoutIds;
+  readonly #settings: Readonly<Record<Mode, CallbackSettings | undefined>>;
   readonly #addresses: RailAddresses;
 
-  /** @param callbackIps of each mode (RAIL_MPESA_<mode>_CALLBACK_IPS) */
+  /** @param settings of each mode that has a rail */
   constructor(
-    callbackIps: Readonly<Record<Mode, readonly string[] | undefined>>,
+    settings: Readonly<Record<Mode, CallbackSettings | undefined>>,
     subscribers: SubscriberSeal,
   ) {
-    this.#addresses = new RailAddresses(callbackIps);
+    this.#settings = settings;
+    const { live, demo } = settings;
+    this.#addresses = new RailAddresses({ live: live?.callbackIps, demo: demo?.callbackIps });
     this.checkoutIds = new CheckoutIds(subscribers);
   }
 
@@ -84,7 +111,7 @@ export class DarajaRail extends MpesaCallbacks implements RailAdapter {
   readonly #accounts: ReadonlyMap<Mode, DarajaAccount>;
 
   constructor({ rails, subscribers, ...options }: DarajaRailOptions) {
-    super({ live: rails.live?.callbackIps, demo: rails.demo?.callbackIps }, subscribers);
+    super(rails, subscribers);
     this.#rails = rails;
     this.#accounts = new Map(
       modes.flatMap((mode) => {
@@ -136,8 +163,12 @@ export class DarajaRail extends MpesaCallbacks implements RailAdapter {
       this.#accounts.get(mode)?.askForFloat(addresses) ?? 'not_asked',
   };
 
+  async registerNotices(mode: Mode, addresses: NoticeAddresses): Promise<NoticesRegistered> {
+    return this.#accounts.get(mode)?.registerNotices(addresses) ?? { kind: 'not_configured' };
+  }
+
   readonly paymentLists: RailPaymentLists = {
-    timezone: 'Africa/Nairobi',
+    timezone: eastAfrica,
     lookBackMs: (mode) => (this.#rails[mode]?.pulls ? pullLookBackMs : undefined),
     ask: async (mode, page) => this.#accounts.get(mode)?.taken(page) ?? { kind: 'not_asked' },
   };

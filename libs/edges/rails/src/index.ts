@@ -9,6 +9,10 @@ export {
   RailAddresses,
   type PayoutCallback,
   type Answered,
+  type NoticeAddresses,
+  type NoticesRegistered,
+  type PaymentNotice,
+  type PaymentNotices,
   type AnsweredOrder,
   type AnsweredPush,
   type Asked,
@@ -49,6 +53,7 @@ export {
   type ToldPayment,
 } from './inbox/inbox.js';
 export { InboxReports, InboxStep } from './inbox/inbox-step.js';
+export { NoticeRails, type Registration } from './notices/notice-rails.js';
 export { OpenedCallbacks } from './inbox/opened-callbacks.js';
 export { RailReferences, ReferenceView } from './inbox/rail-references.js';
 export { UnopenedStep } from './inbox/unopened-step.js';
@@ -90,6 +95,7 @@ export {
   TakenDays,
   type UnmatchedPayment,
 } from './payment-lists/taken-days.js';
+export { type DueHour, TakenHours, TakenHoursStep } from './payment-lists/taken-hours.js';
 export { PaymentListRails, type PaymentListRail } from './payment-lists/payment-list-rails.js';
 export { PaymentListStep } from './payment-lists/payment-list-step.js';
 export {

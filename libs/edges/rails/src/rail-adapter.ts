@@ -5,6 +5,7 @@ import {
   type RailLimits,
   type RailPayment,
   type Verdict,
+  type WhenSilent,
 } from '#domain/rails';
 import { type Clock, type Instant, type Minor, type Mode, type Timer } from '#domain/kernel';
 import { type PayoutAnswer, type PayoutOrder, type RailPayoutName } from '#domain/payouts';
@@ -42,7 +43,52 @@ export interface RailCallbacks {
   isOwnAddress(mode: Mode, address: string | undefined): boolean;
   /** Absent if the rail pays nothing out. */
   readonly payoutReports?: PayoutReports;
+  /** Absent if the rail sends no notices of payments without a push. */
+  readonly notices?: PaymentNotices;
 }
+
+/** A rail's message about a payment that came without a push, not yet believed. */
+export interface PaymentNotice {
+  readonly payment: TakenPayment;
+  /** The short code that received the payment. */
+  readonly shortCode: string;
+}
+
+/** A rail's notices of payments without a push (C2B-1). */
+export interface PaymentNotices {
+  /** The time zone of the rail's days. */
+  readonly timezone: string;
+  /** Reads a notice; returns undefined if the body is none. Never throws. */
+  read(bytes: Uint8Array): PaymentNotice | undefined;
+  /** True if the short code is this installation's in that mode. */
+  isOurs(mode: Mode, shortCode: string): boolean;
+  /** Returns the account that holds payments whose customers named no account; undefined if there is none (C2B-5). */
+  unnamedAccount(mode: Mode): string | undefined;
+  /** True if a payment that names no account is refused when the rail asks before it takes the money (C2B-9). */
+  refusesUnnamed(mode: Mode): boolean;
+  /** The body that refuses such a payment. `acknowledgement` accepts it. */
+  readonly refusal: object;
+}
+
+/** The addresses for a rail's notices. */
+export interface NoticeAddresses {
+  readonly confirmationUrl: string;
+  readonly validationUrl: string;
+  readonly whenSilent: WhenSilent;
+}
+
+/**
+ * The rail's answer to a registration. `registered_before`: it has addresses already, and takes others only after they
+ * were deleted at the rail. `unfit_address`: the rail refuses such addresses. `not_asked`: it is certain that the rail did not look at it. `unanswered`: it may have taken
+ * it.
+ */
+export type NoticesRegistered =
+  | { readonly kind: 'registered'; readonly shortCode: string }
+  | { readonly kind: 'refused'; readonly code: string }
+  | {
+      readonly kind:
+        'registered_before' | 'unfit_address' | 'not_configured' | 'not_asked' | 'unanswered';
+    };
 
 /** Readers of a rail's reports about payouts. They return undefined if the body is no such report, and never throw. */
 export interface PayoutReports {
@@ -107,6 +153,8 @@ export interface TakenPayment {
   readonly amountMinor: Minor;
   /** The account that the rail was given, if it can be a code of ours. */
   readonly code?: string;
+  /** The account number that the customer named, which need not be one of ours. It is never stored as it is. */
+  readonly accountNo?: string;
   /** The customer's number, masked. */
   readonly party?: string;
 }
@@ -162,6 +210,8 @@ export interface RailAdapter extends RailCallbacks {
   readonly payouts?: RailPayouts;
   /** Absent if the rail cannot list the payments it took. */
   readonly paymentLists?: RailPaymentLists;
+  /** Registers the addresses for notices; never rejects. Absent if the rail sends none. */
+  registerNotices?(mode: Mode, addresses: NoticeAddresses): Promise<NoticesRegistered>;
   /** Aborts the requests in flight. */
   close(): Promise<void>;
 }

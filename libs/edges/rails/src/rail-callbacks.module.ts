@@ -8,11 +8,13 @@ import { PayoutsClient } from './payouts/payouts-client.js';
 import { ReportMetrics } from './report-metrics.js';
 import { CallbackController } from './callback/callback.controller.js';
 import { CallbackReceiver } from './callback/callback-receiver.js';
+import { NamedAccounts } from './notices/named-accounts.js';
+import { PaymentValidation } from './notices/payment-validation.js';
 import { UnknownKeyCallbacks } from './callback/unknown-key-callbacks.js';
 
 /**
  * `POST /rails/<token>`. Needs, from the app's infrastructure: Keyring, Ids, Timer, Metrics, RailTable,
- * ClaimedReferences, Inbox, SealedMessages, UnopenedCallbacks, RailFloats, AccountRefusals, and handlers for ConfirmCollection and
+ * ClaimedReferences, Inbox, SealedMessages, UnopenedCallbacks, RailFloats, AccountRefusals, AccountNumbers, Rail, and handlers for ConfirmCollection and
  * ConfirmPayout.
  */
 @Module({
@@ -24,6 +26,8 @@ import { UnknownKeyCallbacks } from './callback/unknown-key-callbacks.js';
     CallbackRecords,
     CollectionsClient,
     DirectConfirmations,
+    NamedAccounts,
+    PaymentValidation,
     PayoutsClient,
     ReportMetrics,
     UnknownKeyCallbacks,

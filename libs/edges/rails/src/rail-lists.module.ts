@@ -9,8 +9,10 @@ import {
   FoundCollections,
   ProjectedBearers,
   TakenPayments,
-} from './payment-lists/payment-list-step.js';
+} from './payment-lists/taken-payments.js';
 import { TakenWindow } from './payment-lists/taken-window.js';
+import { NamedAccounts } from './notices/named-accounts.js';
+import { UnaskedPayments } from './notices/unasked-payments.js';
 import { QueriedAnswers } from './query/queried-answers.js';
 import { QueryThrottle } from './query/query-throttle.js';
 import { RailQuestions } from './query/rail-questions.js';
@@ -21,6 +23,7 @@ const shared = [
   Backoff,
   CallbackKeys,
   CollectionsClient,
+  NamedAccounts,
   QueriedAnswers,
   QueryThrottle,
   RailQuestions,
@@ -29,13 +32,14 @@ const shared = [
   ReportMetrics,
   TakenPayments,
   TakenWindow,
+  UnaskedPayments,
 ];
 
 /**
  * Compares the payments that a rail lists with the ledger, and asks about a push. Needs, from the app's infrastructure:
  * Rail, RailTable, Keyring, Ids, Clock, Timer, Metrics, Database (views included), EventStore, RailWorkOptions,
- * PaymentListRails, TakenDays, SealedMessages, ClaimedReferences, and handlers for ConfirmCollection, FlagCollection,
- * FindCollection and RecordListedReceipt.
+ * PaymentListRails, TakenDays, SealedMessages, ClaimedReferences, AccountNumbers, and handlers for ConfirmCollection,
+ * FlagCollection, FindCollection, ReceivePayment and RecordListedReceipt.
  */
 @Module({
   imports: [CqrsModule],

@@ -21,14 +21,16 @@ import {
 import { InboxReports, InboxStep } from './inbox/inbox-step.js';
 import { OpenedCallbacks } from './inbox/opened-callbacks.js';
 import { PaymentListStep } from './payment-lists/payment-list-step.js';
+import { TakenHoursStep } from './payment-lists/taken-hours.js';
 import { RailListsModule } from './rail-lists.module.js';
+import { NoticeInbox, Notices } from './notices/notice-inbox.js';
 import { UnopenedStep } from './inbox/unopened-step.js';
 
 /**
  * The worker's steps: InboxStep, UnopenedStep, QueryStep and TimeoutStep, PaymentListStep, and those of payouts: PayoutSendStep,
  * PayoutQueryStep, PayoutAgeStep, PayoutReviewStep and FloatStep. Needs, from the app's infrastructure: Rail,
  * RailTable, Keyring, Ids, Clock, Timer, Metrics, Database (views included), EventStore, RailWorkOptions, QuerySchedule, ExtraQueries,
- * PaymentListRails, TakenDays, PayoutQueries, PayoutRails, RailFloats, AccountRefusals, what RailCallbacksModule needs of the records, and handlers for
+ * PaymentListRails, TakenDays, TakenHours, PayoutQueries, PayoutRails, RailFloats, AccountRefusals, what RailCallbacksModule needs of the records, and handlers for
  * ConfirmCollection, FlagCollection, FindCollection, ConfirmPayout, SendPayout and FlagPayout.
  */
 @Module({
@@ -38,6 +40,7 @@ import { UnopenedStep } from './inbox/unopened-step.js';
     ExtraQuestions,
     UnverifiedCallbacks,
     LeasedEntries,
+    { provide: Notices, useClass: NoticeInbox },
     InboxReports,
     InboxStep,
     FinalStatusCheck,
@@ -54,6 +57,7 @@ import { UnopenedStep } from './inbox/unopened-step.js';
     PayoutsClient,
     TimeoutStep,
     PaymentListStep,
+    TakenHoursStep,
     { provide: OverdueCollections, useClass: ProjectedOverdueCollections },
     UnopenedStep,
   ],
@@ -67,6 +71,7 @@ import { UnopenedStep } from './inbox/unopened-step.js';
     PayoutSendStep,
     QueryStep,
     PaymentListStep,
+    TakenHoursStep,
     TimeoutStep,
     UnopenedStep,
   ],

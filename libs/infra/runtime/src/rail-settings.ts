@@ -35,6 +35,10 @@ export interface MpesaRailSettings {
    * is registered).
    */
   readonly pulls?: true;
+  /** The account that holds payments without a push whose customers named no account; absent if none does. */
+  readonly c2bAccount?: string;
+  /** True if the rail is to refuse such payments when it asks before it takes them. */
+  readonly refusesUnnamed?: true;
   /** Absent if the mode pays nothing out. */
   readonly payouts?: MpesaPayoutSettings;
 }
@@ -56,6 +60,8 @@ const fields = {
   INITIATOR_EXPIRES: field.calendarDate.optional(),
   PAYOUT_RATE: field.wholeNumber(1, 1000),
   PULL: z.enum(['on', 'off'], 'must be on or off'),
+  C2B_ACCOUNT: z.string().regex(/^\d{1,32}$/, 'must be an account number').optional(),
+  C2B_UNNAMED: z.enum(['accept', 'refuse'], 'must be accept or refuse').default('accept'),
 } as const;
 type FieldName = keyof typeof fields;
 const fieldNames = Object.keys(fields) as FieldName[];
@@ -68,7 +74,10 @@ export const railSettingNames: readonly string[] = ['DEMO', 'LIVE'].flatMap((mod
 /** The simulator's settings: no secrets, since the simulator moves no money. */
 const simulator = (
   port: number,
-): Record<Exclude<FieldName, 'TILL' | 'INITIATOR_EXPIRES'>, string> => ({
+): Record<
+  Exclude<FieldName, 'TILL' | 'INITIATOR_EXPIRES' | 'C2B_ACCOUNT' | 'C2B_UNNAMED'>,
+  string
+> => ({
   URL: `http://127.0.0.1:${port}`,
   SHORTCODE: '174379',
   PASSKEY: 'simulator-passkey',
@@ -132,6 +141,8 @@ export function mpesaRail(
     callbackIps: data.CALLBACK_IPS,
     stepMinor: BigInt(data.STEP),
     ...(data.PULL === 'on' ? { pulls: true } : {}),
+    ...(data.C2B_ACCOUNT === undefined ? {} : { c2bAccount: data.C2B_ACCOUNT }),
+    ...(data.C2B_UNNAMED === 'refuse' ? { refusesUnnamed: true } : {}),
     ...(payouts === undefined ? {} : { payouts }),
   };
 }

@@ -202,6 +202,8 @@ const sharedNames = [
   'READ_MODEL_MAX_AGE',
   'ALLOW_UNSAFE',
   'EMBEDDED_SERVERS',
+  'BASE_URL',
+  'SIMULATOR_PORT',
 ] as const satisfies readonly (keyof typeof schema.shape)[];
 
 /** The settings that the command line shares with the service (OPS-10), as given; names of earlier releases are replaced. */

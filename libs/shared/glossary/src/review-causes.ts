@@ -70,6 +70,10 @@ export const reviewCauses = {
     en: 'The rail’s list has this payment, but no query confirms it.',
     sw: 'Orodha ya M-Pesa ina malipo haya, lakini hakuna swali lililoyathibitisha.',
   },
+  account_not_named: {
+    en: 'The customer paid without a push and named no account of ours. Find out who it is for.',
+    sw: 'Mteja alilipa bila kuombwa na hakutaja akaunti yetu. Tafuta malipo ni ya nani.',
+  },
   opened_by_operator: {
     en: 'An operator found it on the rail’s statement.',
     sw: 'Mwendeshaji aliyaona kwenye taarifa ya M-Pesa.',

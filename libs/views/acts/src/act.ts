@@ -19,6 +19,7 @@ export const actKinds = [
   'evidence',
   'retirement',
   'drill',
+  'rail',
 ] as const;
 export type ActKind = (typeof actKinds)[number];
 
@@ -64,6 +65,7 @@ const kinds: Readonly<Record<EventTypeName, ActKind | null>> = {
   FinalNoticeIssued: 'retirement',
   V3Retired: 'retirement',
   DrillRecorded: 'drill',
+  NoticeAddressesRegistered: 'rail',
   CollectionIntentRecorded: null,
   RailPushAccepted: null,
   RailPushRejected: null,

@@ -25,4 +25,4 @@ export {
   type OwnCredential,
 } from './profile.js';
 export { projectMerchants } from './project.js';
-export { CachedMerchantDirectory } from './query.js';
+export { CachedMerchantDirectory, ProjectedAccountNumbers } from './query.js';

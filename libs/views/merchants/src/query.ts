@@ -1,5 +1,5 @@
 import { type Mode } from '#domain/kernel';
-import { type Account, MerchantDirectory } from '#domain/merchants';
+import { type Account, AccountNumbers, MerchantDirectory } from '#domain/merchants';
 import { type Queryable } from '#infra/postgres';
 import { LRUCache } from 'lru-cache';
 import { requireServable, type Servability } from '#views/view-set';
@@ -11,12 +11,25 @@ interface Row extends Servability {
   readonly flat_minor: bigint | null;
 }
 
+interface NumberedRow extends Row {
+  readonly merchant_id: string | null;
+}
+
 const selectAccount = {
   name: 'account-with-terms',
   text: `
   select checkpoint.fresh_at, a.account_no, a.currency, f.basis_points, f.flat_minor
   from checkpoint
   left join accounts a on a.account_no = $3 and a.merchant_id = $1 and a.mode = $2
+  left join fee_schedules f on f.merchant_id = a.merchant_id and f.mode = a.mode`,
+};
+
+const selectByNumber = {
+  name: 'account-by-number',
+  text: `
+  select checkpoint.fresh_at, a.merchant_id, a.account_no, a.currency, f.basis_points, f.flat_minor
+  from checkpoint
+  left join accounts a on a.account_no = $2 and a.mode = $1
   left join fee_schedules f on f.merchant_id = a.merchant_id and f.mode = a.mode`,
 };
 
@@ -47,6 +60,19 @@ export class CachedMerchantDirectory extends MerchantDirectory {
   }
 }
 
+/** Accounts by their numbers, from the views. */
+export class ProjectedAccountNumbers extends AccountNumbers {
+  constructor(private readonly database: Queryable) {
+    super();
+  }
+
+  override async find(mode: Mode, accountNo: string): Promise<Account | undefined> {
+    const [row] = await this.database.query<NumberedRow>(selectByNumber, [mode, accountNo]);
+    const { merchant_id: merchantId, ...found } = requireServable(row);
+    return merchantId === null ? undefined : accountOf({ merchantId, mode, accountNo }, found);
+  }
+}
+
 interface AccountKey {
   readonly merchantId: string;
   readonly mode: Mode;
@@ -58,13 +84,15 @@ async function find(
   { merchantId, mode, accountNo }: AccountKey,
 ): Promise<Account | { readonly kind: 'unknown' }> {
   const [row] = await database.query<Row>(selectAccount, [merchantId, mode, accountNo]);
-  const { account_no, currency, basis_points, flat_minor } = requireServable(row);
-  if (account_no === null) return { kind: 'unknown' };
-  return {
-    merchantId,
-    mode,
-    accountNo,
-    currency,
-    feeSchedule: { basisPoints: basis_points ?? 0, flatMinor: flat_minor ?? 0n },
-  };
+  const found = requireServable(row);
+  if (found.account_no === null) return { kind: 'unknown' };
+  return accountOf({ merchantId, mode, accountNo }, found);
+}
+
+function accountOf(
+  key: AccountKey,
+  { currency, basis_points, flat_minor }: Pick<Row, 'currency' | 'basis_points' | 'flat_minor'>,
+): Account {
+  const feeSchedule = { basisPoints: basis_points ?? 0, flatMinor: flat_minor ?? 0n };
+  return { ...key, currency, feeSchedule };
 }

@@ -19,6 +19,7 @@ import {
   payoutEventTypes,
 } from '#domain/payouts';
 import { type RoleEvent, roleEventTypes, roleStream } from '#domain/people';
+import { noticeEventTypes, noticesStream } from '#domain/rails';
 import {
   reconciliationEventTypes,
   type ReconciliationEvent,
@@ -127,6 +128,11 @@ function isDrillEvent(event: RecordedEvent): boolean {
   return event.stream === drillStream && event.type in drillEventTypes;
 }
 
+/** True for a registration of the rail's notices, which is an act and in no other view. */
+function isNoticeEvent(event: RecordedEvent): boolean {
+  return event.stream === noticesStream && event.type in noticeEventTypes;
+}
+
 /** Subjects, besides items, for which these views have a rule. */
 const subjectsWithoutItems = [
   isMerchantEvent,
@@ -140,4 +146,5 @@ const subjectsWithoutItems = [
   isRoleEvent,
   isAuditEvent,
   isDrillEvent,
+  isNoticeEvent,
 ] as const;

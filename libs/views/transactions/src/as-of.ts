@@ -12,7 +12,14 @@ import {
 import { needsAttention } from './attention.js';
 import { itemOf, paidInstant, phonesOf, type TransactionRow } from './fields.js';
 import { type ItemEvent, projectTransaction } from './item.js';
-import { createdOn, listedDay, owner, type TransactionsPage, type Value } from './page-parts.js';
+import {
+  cameBy,
+  createdOn,
+  listedDay,
+  owner,
+  type TransactionsPage,
+  type Value,
+} from './page-parts.js';
 import {
   type ListedTransactions,
   nameOf,
@@ -187,7 +194,13 @@ function candidates(page: TransactionsPage, reach: Reach, value: Value): string 
     if (onlyCompleted && (status ?? 'completed') !== 'completed')
       return plain('select * from transactions where false');
     const wanted = onlyCompleted ? { ...anyStatus, status: 'completed' as const } : anyStatus;
-    const more = onlyCompleted ? [isCompleted()] : [];
+    const more = [
+      ...(onlyCompleted ? [isCompleted()] : []),
+      ...cameBy(page, value).map(
+        (condition) =>
+          `exists (select from transactions t where t.position = l.position and ${condition})`,
+      ),
+    ];
     const listed = ofListedDays(wanted, listedDay[dateField], value, more);
     if (dateField === 'completed_at') return plain(listed);
     return plain(`
@@ -197,7 +210,7 @@ function candidates(page: TransactionsPage, reach: Reach, value: Value): string 
       order by position desc limit ${value(page.limit + 1)}`);
   }
   if (status === undefined) return plain(newest(page, value));
-  if (status === 'completed') return plain(ofStatus(page, status, value, [completed('t')]));
+  if (status === 'completed') return plain(ofStatus(page, status, value, [completed('t'), ...cameBy(page, value)]));
   return walked(page, reach, value);
 }
 
@@ -209,6 +222,7 @@ function leftDays(page: TransactionsPage, value: Value): string {
     ...(from === undefined ? [] : [`d.day >= ${value(from)}::date`]),
     ...(to === undefined ? [] : [`d.day <= ${value(to)}::date`]),
     ...(type === undefined ? [] : [`t.type = ${value(type)}`]),
+    ...cameBy(page, value),
   ];
   return `
     select distinct t.* from paid_days_left d join transactions t using (position)
@@ -232,6 +246,7 @@ function walked(page: TransactionsPage, { position, maxWalked }: Reach, value: V
   const conditions = [
     ...owner(page, 't', value),
     ...(type === undefined ? [] : [`t.type = ${value(type)}`]),
+    ...cameBy(page, value),
     ...(page.dateField === 'created_at' ? createdOn(page, 't', value) : []),
   ];
   const max = value(maxWalked);

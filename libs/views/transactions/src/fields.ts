@@ -1,4 +1,4 @@
-import { listedReferencePattern } from '#domain/collections';
+import { listedReferencePattern, origins } from '#domain/collections';
 import { type Instant, instantFromMs, modes } from '#domain/kernel';
 import { accountNoPattern } from '#domain/merchants';
 import { z } from 'zod';
@@ -46,7 +46,9 @@ const fields = {
     z
       .string()
       .regex(listedReferencePattern)
-      .describe('Yours; with `~2` to `~4`, a customer’s further try on the checkout page.'),
+      .describe(
+        'Yours; with `~2` to `~4`, a customer’s further try on the checkout page. Of a payment that came without a push: the rail and its receipt, as `mpesa~RKL51ZDR4F`.',
+      ),
   ),
   status: both(
     z
@@ -115,6 +117,16 @@ const fields = {
   batch_reference: row(z.string().nullable()),
   /** For a collection through V3: the destination of its own webhooks. */
   callback_url: row(z.string().nullable()),
+  /** For a collection: the interface that created it. */
+  came_by: row(z.enum(origins).nullable()),
+  origin: item(
+    z
+      .literal('c2b')
+      .exactOptional()
+      .describe(
+        'Present if the customer paid without a push, to the pay bill or till. Such an item is `completed` if the customer named your account, else `pending` and under review.',
+      ),
+  ),
   /** Finds the item for a line of the rail's statement: our code (for a collection), and the masked number (REC-4). */
   account_reference: row(z.string().nullable()),
   phone_masked: row(z.string().nullable()),
@@ -214,6 +226,7 @@ export function itemOf(of: TransactionRow): TransactionItem {
   const shown: Partial<Record<Column | Shown, unknown>> = {};
   for (const name of shownColumns) shown[name] = of[name];
   shown.paid_at_known = of.paid_at !== null;
+  if (of.came_by === 'c2b') shown.origin = of.came_by;
   if (of.batch_reference !== null) shown.batch = of.batch_reference;
   if (isWaitingForFloat(of)) shown.waiting_for_float = true;
   if (of.requested_minor !== of.amount_minor) shown.requested_minor = of.requested_minor;

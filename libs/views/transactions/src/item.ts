@@ -156,9 +156,10 @@ function rowOfCollection(event: RecordedEvent<CollectionIntentRecorded>): Transa
     ...firstRow(event),
     type: 'collection',
     status: 'pending',
-    phone_hmac: event.data.phoneHmac,
+    phone_hmac: event.data.phoneHmac ?? null,
     callback_url: event.data.callbackUrl ?? null,
-    account_reference: event.data.accountReference,
+    account_reference: event.data.accountReference ?? null,
+    came_by: event.data.origin,
   };
 }
 
@@ -170,6 +171,7 @@ function rowOfPayout(event: RecordedEvent<PayoutRequested>): TransactionRow {
     phone_hmac: event.data.phoneHmac,
     callback_url: null,
     account_reference: null,
+    came_by: null,
     batch_reference: event.data.batch ?? null,
   };
 }
@@ -207,7 +209,7 @@ function firstRow({
     batch_reference: null,
     waiting_since: null,
     started_at: null,
-    phone_masked: data.phoneMasked,
+    phone_masked: data.phoneMasked ?? null,
     requested_minor: data.amountMinor,
   };
 }

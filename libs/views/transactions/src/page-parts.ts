@@ -1,3 +1,4 @@
+import { type Origin } from '#domain/collections';
 import { type Mode } from '#domain/kernel';
 import { type TransactionItem } from './fields.js';
 
@@ -16,6 +17,8 @@ export interface TransactionsPage {
   readonly attention?: true;
   /** Only payouts of the batch with this reference. */
   readonly batch?: string;
+  /** Only collections that came this way. */
+  readonly origin?: Origin;
   readonly dateField: DateField;
   readonly from?: string;
   readonly to?: string;
@@ -72,9 +75,16 @@ export function createdOn(
   ];
 }
 
-/** The conditions of a page's account and attention on the item `t`. No index of the view serves them alone. */
-export function narrowed({ accountNo, attention }: TransactionsPage, value: Value): string[] {
+/** The condition of a page's origin on the item `t`, which never changes. */
+export function cameBy({ origin }: TransactionsPage, value: Value): string[] {
+  return origin === undefined ? [] : [`t.came_by = ${value(origin)}`];
+}
+
+/** The conditions of a page's origin, account and attention on the item `t`. */
+export function narrowed(page: TransactionsPage, value: Value): string[] {
+  const { accountNo, attention } = page;
   return [
+    ...cameBy(page, value),
     ...(accountNo === undefined ? [] : [`t.account_no = ${value(accountNo)}`]),
     ...(attention ? [`(t.status = 'pending_approval' or t.under_review or ${waitsForFloat})`] : []),
   ];

@@ -19,6 +19,7 @@ import { type Position } from '#domain/event-sourcing';
 import { newestOfAccount } from './account-days.js';
 import { needingAttention } from './attention.js';
 import {
+  cameBy,
   createdOn,
   listedDay,
   narrowed,
@@ -67,7 +68,9 @@ function itemsStatement(page: TransactionsPage, value: Value): string {
     return ofListedDays(page, listedDay[dateField], value, inAccount);
   }
   if (accountNo !== undefined) return newestOfAccount(page, accountNo, value);
-  return status === undefined ? newest(page, value) : ofStatus(page, status, value);
+  return status === undefined
+    ? newest(page, value)
+    : ofStatus(page, status, value, cameBy(page, value));
 }
 
 /**
@@ -75,10 +78,10 @@ function itemsStatement(page: TransactionsPage, value: Value): string {
  * characters of it, so the kinds are short.
  */
 export function nameOf(
-  { dateField, from, to, before, type, status, batch, accountNo, attention }: TransactionsPage,
+  { dateField, from, to, before, type, status, batch, origin, accountNo, attention }: TransactionsPage,
   prefix = '',
 ): string {
-  const filters = { from, to, before, type, status, batch };
+  const filters = { from, to, before, type, status, batch, origin };
   const there = Object.entries(filters).flatMap(([name, of]) => (of === undefined ? [] : [name]));
   const more = `${attention ? 'attn' : ''}${accountNo === undefined ? '' : 'acct'}`;
   const kind = prefix === '' && more === '' ? 'transactions-page' : `${prefix}${more}`;
@@ -90,6 +93,7 @@ export function newest(page: TransactionsPage, value: Value): string {
   const conditions = [
     ...owner(page, 't', value),
     ...(page.type === undefined ? [] : [`t.type = ${value(page.type)}`]),
+    ...cameBy(page, value),
     ...createdOn(page, 't', value),
   ];
   return `

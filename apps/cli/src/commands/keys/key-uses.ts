@@ -1,5 +1,6 @@
 import { type EventMetadata, EventStore } from '#domain/event-sourcing';
-import { Clock, type Instant, instantFromMs, msFromInstant } from '#domain/kernel';
+import { Clock, type Instant, instantFromMs, type Mode, msFromInstant } from '#domain/kernel';
+import { type NoticeAddressesRegistered, noticesStream } from '#domain/rails';
 import { countByKey, listTokenKeys, sealedKeyTables } from '#records/keys';
 import { sealedRecordTables } from '#records/operations';
 import { EventStoreDb } from '#infra/eventstoredb';
@@ -23,6 +24,8 @@ export interface KeyUse {
   readonly events: number | undefined;
   /** The time until which callback URLs made with the key may be called, or undefined if there are none. */
   readonly callbackUrlsUntil: Instant | undefined;
+  /** The modes whose addresses for notices, as they were last registered at a rail, name the key. */
+  readonly noticesOf: readonly Mode[];
 }
 
 export interface KeyUseOptions {
@@ -65,7 +68,9 @@ export async function keyUses(
     const untilMs = lastMs + options.callbackUrlLifeMs;
     return untilMs > nowMs ? instantFromMs(untilMs) : undefined;
   };
-  const inUse = [...rows.keys(), ...(events?.keys() ?? []), ...noted.keys()].filter(isMasterKey);
+  const notices = await noticeKeys(app);
+  const named = [...rows.keys(), ...(events?.keys() ?? []), ...noted.keys(), ...notices.keys()];
+  const inUse = named.filter(isMasterKey);
   return [...new Set([...keyring.masterKeyIds, ...inUse.sort()])].map((keyId) => ({
     keyId,
     isConfigured: keyring.hasMasterKey(keyId),
@@ -73,7 +78,23 @@ export async function keyUses(
     rows: rows.get(keyId) ?? {},
     events: events && (events.get(keyId)?.events ?? 0),
     callbackUrlsUntil: until(keyId),
+    noticesOf: notices.get(keyId) ?? [],
   }));
+}
+
+/** Returns the modes whose latest registered addresses name each key. A rail keeps the last ones that it accepted. */
+async function noticeKeys(
+  app: INestApplicationContext,
+): Promise<ReadonlyMap<string, readonly Mode[]>> {
+  const store = app.get<EventStore>(EventStore);
+  const events = await store.readStream<NoticeAddressesRegistered>(noticesStream);
+  const latest = new Map(events.map(({ data }) => [`${data.channel} ${data.mode}`, data] as const));
+  return new Map(
+    [...Map.groupBy(latest.values(), ({ keyId }) => keyId)].map(([keyId, of]) => [
+      keyId,
+      of.map(({ mode }) => mode),
+    ]),
+  );
 }
 
 /** Data keys, which are rows themselves, have a dot in their ids. */

@@ -35,6 +35,7 @@ function rowsOf({ rows }: KeyUse): number {
 /** Undefined if the events were not counted. */
 function isNeeded(use: KeyUse): boolean | undefined {
   if (use.isFirst || rowsOf(use) > 0 || use.callbackUrlsUntil !== undefined) return true;
+  if (use.noticesOf.length > 0) return true;
   return use.events === undefined ? undefined : use.events > 0;
 }
 
@@ -46,6 +47,7 @@ function jsonOf(use: KeyUse): object {
     records: use.rows,
     events: use.events ?? null,
     callback_urls_until: use.callbackUrlsUntil ?? null,
+    notices_of: use.noticesOf,
     needed: isNeeded(use) ?? null,
   };
 }
@@ -59,9 +61,10 @@ function textOf(uses: readonly KeyUse[]): readonly string[] {
       .join(', ') || 'none',
     use.events === undefined ? 'not counted' : `${use.events}`,
     use.callbackUrlsUntil ?? 'none',
+    use.noticesOf.join(', ') || 'none',
   ]);
   return [
-    ...table(['key', 'in MASTER_KEY', 'records', 'events', 'callback URLs until'], rows),
+    ...table(['key', 'in MASTER_KEY', 'records', 'events', 'callback URLs until', 'notices of'], rows),
     ...uses.filter(({ isFirst }) => !isFirst).map(advice),
   ];
 }
@@ -74,6 +77,8 @@ function advice(use: KeyUse): string {
     return `${keyId}: npx pesapost keys rewrap, once the first key is in use everywhere`;
   if (use.callbackUrlsUntil !== undefined)
     return `${keyId}: keep it until ${use.callbackUrlsUntil}, for callbacks under way`;
+  if (use.noticesOf.length > 0)
+    return `${keyId}: keep it until other addresses are registered: npx pesapost rail notices register`;
   if (use.events === undefined)
     return `${keyId}: only events may need it; count them without --no-events`;
   if (use.events > 0)

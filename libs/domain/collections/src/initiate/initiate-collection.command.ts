@@ -1,4 +1,5 @@
 import { DependencyUnavailable, ok, refuse, type Result } from '#domain/kernel';
+import { type PushRequest } from '#domain/rails';
 import {
   type CommandMetadata,
   type Done,
@@ -76,13 +77,16 @@ export class InitiateCollectionHandler implements ICommandHandler<InitiateCollec
     const stream = collectionStream({ mode, merchantId, reference: details.reference });
     const step: CollectionStep = { decider: collectionDecider, stream, metadata };
     const fromMs = this.pushes.nowMs();
-    const recorded = await this.begin(step, this.decide(details));
+    const accountReference = accountReferenceFrom(this.pipeline.newId());
+    const traces = { ...this.phones.tracesOf(details.phone), accountReference };
+    const recorded = await this.begin(step, decideInitiateCollection(details, traces));
     if (!recorded.ok) {
       const loaded = await this.pipeline.load(step);
       return ok({ ...initiated(loaded), existing: intentOf(loaded.state).intent });
     }
 
-    return this.push({ ...step, fromMs }, details.phone, recorded.value);
+    const { phone } = details;
+    return this.push({ ...step, fromMs }, { phone, accountReference }, recorded.value);
   }
 
   /** @throws EventStoreUnavailable if it is not known whether the intent is in the log; that is settled later */
@@ -99,17 +103,10 @@ export class InitiateCollectionHandler implements ICommandHandler<InitiateCollec
     }
   }
 
-  private decide(details: CollectionDetails): readonly [CollectionIntentRecorded] {
-    return decideInitiateCollection(details, {
-      ...this.phones.tracesOf(details.phone),
-      accountReference: accountReferenceFrom(this.pipeline.newId()),
-    });
-  }
-
   /** @param step its `fromMs` is a time before the intent was appended */
   private async push(
     { fromMs, ...step }: CollectionStep & { readonly fromMs: number },
-    phone: string,
+    prompt: Pick<PushRequest, 'phone' | 'accountReference'>,
     recorded: Done<Collection>,
   ): Promise<Result<Initiated, InitiateRefusal>> {
     const { intent, traceparent } = intentOf(recorded.state);
@@ -117,9 +114,8 @@ export class InitiateCollectionHandler implements ICommandHandler<InitiateCollec
       channel: intent.channel,
       mode: intent.mode,
       stream: step.stream,
-      phone,
+      ...prompt,
       amountMinor: intent.amountMinor,
-      accountReference: intent.accountReference,
       ...traceIn({ traceparent }),
     });
     const answered = asRailReport(step, intent.channel, recorded.eventId);

@@ -1,8 +1,12 @@
 /** A reference of a new collection (COL-7). `~` is reserved for further attempts on the checkout page. */
 export const referencePattern = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/;
 
-/** A reference of an existing collection: a further attempt on the checkout page ends in its number. */
-export const listedReferencePattern = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}(?:~[2-4])?$/;
+/**
+ * A reference of an existing collection: a further attempt on the checkout page ends in its number. A payment without a
+ * push has the rail's name and the receipt (C2B-3).
+ */
+export const listedReferencePattern =
+  /^(?:[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}(?:~[2-4])?|[a-z0-9-]{1,31}~[A-Z0-9]{4,32})$/;
 
 /** The digits without the country code, which every notation of a number ends in. */
 const subscriberDigits = 9;

@@ -15,6 +15,7 @@ const answeredBy: Readonly<Record<ReviewReason, 'payment_and_decline' | 'payment
   other_checkout: 'nothing',
   checkout_of_another: 'nothing',
   duplicate_receipt: 'nothing',
+  account_not_named: 'nothing',
 };
 
 const reasons = Object.keys(answeredBy) as readonly ReviewReason[];

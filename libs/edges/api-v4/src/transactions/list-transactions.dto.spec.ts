@@ -23,7 +23,7 @@ describe('the query of a list', () => {
   });
 
   it('takes each parameter', () => {
-    const query = `type=payout&status=pending_approval&from=2026-02-01&to=2026-02-01&limit=100&cursor=${cursor}&date_field=paid_at`;
+    const query = `type=payout&status=pending_approval&from=2026-02-01&to=2026-02-01&limit=100&cursor=${cursor}&date_field=paid_at&origin=c2b`;
     expect(outcome(query)).toEqual({
       type: 'payout',
       status: 'pending_approval',
@@ -32,6 +32,7 @@ describe('the query of a list', () => {
       limit: '100',
       cursor,
       date_field: 'paid_at',
+      origin: 'c2b',
     });
   });
 
@@ -57,6 +58,7 @@ describe('the query of a list', () => {
     ['limit=', 'invalid_limit'],
     ['limit=%2025', 'invalid_limit'],
     ['date_field=updated_at', 'invalid_request'],
+    ['origin=till', 'invalid_request'],
     ['colour=red', 'invalid_request'],
     ['Limit=5', 'invalid_request'],
     ['limit=5&limit=5', 'invalid_request'],

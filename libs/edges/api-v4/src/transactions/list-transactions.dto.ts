@@ -1,4 +1,4 @@
-import { referencePattern } from '#domain/collections';
+import { type Origin, origins, referencePattern } from '#domain/collections';
 import { isCalendarDay } from '#domain/kernel';
 import { Described, ruleWithSchema } from '#shared/openapi';
 import { IsIn, IsOptional, Matches, type ValidationArguments } from 'class-validator';
@@ -83,6 +83,7 @@ export class ListTransactionsDto {
     cursor: errors.invalid_cursor,
     date_field: errors.invalid_request,
     batch: errors.invalid_reference,
+    origin: errors.invalid_request,
   };
 
   @Described('Only items of this type. Both types if it is absent.', 'collection')
@@ -134,4 +135,12 @@ export class ListTransactionsDto {
   @IsOptional()
   @Matches(referencePattern, { message: 'batch must be a reference.' })
   batch?: string;
+
+  @Described(
+    'Only the collections that were created by this interface, or `c2b`: the customer paid without a push.',
+    'c2b',
+  )
+  @IsOptional()
+  @IsIn(origins, { message: `origin must be one of ${origins.join(', ')}.` })
+  origin?: Origin;
 }

@@ -65,7 +65,7 @@ export class TransactionsController {
 }
 
 function pageOf({ credential }: Caller, query: ListTransactionsDto): TransactionsPage {
-  const { type, status, from, to, limit, cursor, date_field: dateField, batch } = query;
+  const { type, status, from, to, limit, cursor, date_field: dateField, batch, origin } = query;
   const before = cursor === undefined ? undefined : decodeCursor(cursor);
   return {
     merchantId: credential.merchantId,
@@ -73,6 +73,7 @@ function pageOf({ credential }: Caller, query: ListTransactionsDto): Transaction
     ...(type !== undefined && { type }),
     ...(status !== undefined && { status }),
     ...(batch !== undefined && { batch }),
+    ...(origin !== undefined && { origin }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     ...(before !== undefined && { before }),

@@ -111,6 +111,7 @@ export const english = {
       evidence: 'Evidence',
       retirement: 'End of V3',
       drill: 'Restore drills',
+      rail: 'Rails',
     },
     did: {
       MerchantRegistered: 'Added a merchant',
@@ -153,6 +154,7 @@ export const english = {
       FinalNoticeIssued: 'Issued V3’s final notice',
       V3Retired: 'Ended V3',
       DrillRecorded: 'Ran a restore drill',
+      NoticeAddressesRegistered: 'Registered the addresses for pay bill payments',
     },
     /** The part of a person in an act of two people. */
     parts: { asked: 'asked', confirmed: 'confirmed' },

@@ -112,6 +112,7 @@ export const swahili: AuditorTexts = {
       evidence: 'Ushahidi',
       retirement: 'Mwisho wa V3',
       drill: 'Majaribio ya nakala',
+      rail: 'M-Pesa',
     },
     did: {
       MerchantRegistered: 'Aliongeza mfanyabiashara',
@@ -154,6 +155,7 @@ export const swahili: AuditorTexts = {
       FinalNoticeIssued: 'Alitoa notisi ya mwisho ya V3',
       V3Retired: 'Alimaliza V3',
       DrillRecorded: 'Alijaribu kurejesha nakala',
+      NoticeAddressesRegistered: 'Alisajili anwani za malipo ya pay bill',
     },
     parts: { asked: 'aliomba', confirmed: 'alithibitisha' },
     withProposal: {

@@ -148,6 +148,7 @@ export const english = {
       opened_by_operator: 'Opened by hand',
       paid_unsent: 'Paid, not sent',
       found_at_rail: 'Found at the rail',
+      account_not_named: 'No account named',
     },
     toldCaption: 'Payouts that only the rail reports as paid',
     toldText:

@@ -203,6 +203,7 @@ export const swahili: OperatorTexts = {
       opened_by_operator: 'Ilifunguliwa na mtu',
       paid_unsent: 'Ililipwa bila kutumwa',
       found_at_rail: 'Ilipatikana M-Pesa',
+      account_not_named: 'Akaunti haikutajwa',
     },
     toldCaption: 'Malipo ya kutoka ambayo M-Pesa pekee inasema yalilipwa',
     toldText:

@@ -14,7 +14,8 @@ import { exchange, type DarajaExchange, type Patience } from './daraja-exchange.
 import { errorCodeOf } from './json.js';
 
 export interface EndpointOptions {
-  readonly name: 'token' | 'push' | 'query' | 'payout' | 'payout-query' | 'balance' | 'pull';
+  readonly name:
+    'token' | 'push' | 'query' | 'payout' | 'payout-query' | 'balance' | 'pull' | 'register';
   readonly mode: Mode;
   /** Without a trailing slash; may have a path. */
   readonly baseUrl: string;

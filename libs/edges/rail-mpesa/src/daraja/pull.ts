@@ -1,10 +1,11 @@
 import { type TakenAnswer, type TakenPayment } from '#edges/rails';
 import { instantFromMs, type Minor } from '#domain/kernel';
 import { readAmount } from '../statement/amounts.js';
-import { isCode, partyOfNumber, receiptOf } from '../statement/cells.js';
+import { partyOfNumber, receiptOf } from '../statement/cells.js';
 import { ask, type AskLine } from './ask.js';
 import { errorCodes, isTokenRefused } from './codes.js';
 import { errorCodeIn, isObject, parseObject, textOf } from './json.js';
+import { accountIn } from './notice-body.js';
 import { eastAfricaOffsetMs, fromShillings, msOfEastAfricaTime } from './notation.js';
 
 /** Daraja lists C2B payments of the last 48 hours. */
@@ -97,13 +98,13 @@ function paymentOf(entry: unknown, page: AskedPage): TakenPayment | undefined {
   const receipt = receiptOf(textOf(entry, 'transactionId') ?? '');
   const amountMinor = amountIn(textOf(entry, 'amount') ?? '');
   if (receipt === undefined || amountMinor === undefined || amountMinor <= 0n) return undefined;
-  const code = textOf(entry, 'billreference') ?? '';
+  const account = textOf(entry, 'billreference') ?? '';
   const party = partyOfNumber(textOf(entry, 'msisdn') ?? '');
   return {
     receipt,
     amountMinor,
     ...paidAtIn(textOf(entry, 'trxDate') ?? '', page),
-    ...(isCode(code) ? { code } : {}),
+    ...accountIn(account),
     ...(party === undefined ? {} : { party }),
   };
 }

@@ -68,6 +68,31 @@ export function sealFloatToken(
   return sealToken(keyring, `float/${of.askedAtMs}:${id} ${of.channel} ${of.mode}`);
 }
 
+/**
+ * The purpose of an address for notices. `confirmation`: the rail took a payment. `validation`: it asks before it takes
+ * one.
+ */
+export type NoticePurpose = 'confirmation' | 'validation';
+
+const noticeToken = /^notice\/(confirmation|validation) ([a-z0-9-]+) (live|demo)$/;
+
+/** Returns the token of an address for a rail's notices, which is valid for as long as its master key is known. */
+export function sealNoticeToken(
+  keyring: Keyring,
+  of: { readonly channel: string; readonly mode: Mode },
+  purpose: NoticePurpose,
+): string {
+  return sealToken(keyring, `notice/${purpose} ${of.channel} ${of.mode}`);
+}
+
+/** The callback is a notice about a payment without a push. */
+interface NoticeToken {
+  readonly kind: 'notice';
+  readonly rail: RailCallbacks;
+  readonly mode: Mode;
+  readonly purpose: NoticePurpose;
+}
+
 /** The callback is a report of this payout. */
 interface PayoutToken {
   readonly kind: 'payout';
@@ -99,7 +124,8 @@ type TokenReading =
   | Exclude<ReturnType<typeof readToken>, { readonly kind: 'stream' }>
   | CollectionToken
   | PayoutToken
-  | FloatToken;
+  | FloatToken
+  | NoticeToken;
 
 /** The keys, ids and rails with which callbacks are named and sealed. */
 @Injectable()
@@ -115,8 +141,9 @@ export class CallbackKeys {
     const reading = readToken(this.keyring, token);
     if (reading.kind !== 'stream') return reading;
     const { stream: text } = reading;
-    const ofPayouts = this.readPayoutToken(text) ?? this.readFloatToken(text);
-    if (ofPayouts) return ofPayouts;
+    const named =
+      this.readPayoutToken(text) ?? this.readFloatToken(text) ?? this.readNoticeToken(text);
+    if (named) return named;
     const found = withChannel.exec(reading.stream);
     const [, channel = firstChannel, stream = reading.stream] = found ?? [];
     const rail = this.rails.of(channel);
@@ -138,6 +165,13 @@ export class CallbackKeys {
     if (!rail || !mode) return undefined;
     const asked = askedAt === undefined ? {} : { askedAtMs: Number(askedAt) };
     return { kind: 'float', rail, mode: mode as Mode, ...asked };
+  }
+
+  private readNoticeToken(text: string): NoticeToken | undefined {
+    const [, purpose, channel = '', mode] = noticeToken.exec(text) ?? [];
+    const rail = this.rails.of(channel);
+    if (!rail?.notices || !purpose || !mode) return undefined;
+    return { kind: 'notice', rail, mode: mode as Mode, purpose: purpose as NoticePurpose };
   }
 
   /**

@@ -7,6 +7,7 @@ import { readPayoutReport } from '../payouts/read-payout-report.js';
 import { CallbackRecords } from './callback-records.js';
 import { DirectConfirmations } from './direct-confirmations.js';
 import { type Arrival, railEvidence, railMetadata } from './rail-messages.js';
+import { noticeEntryName, noticePurpose } from '../notices/notice-entry.js';
 import { sealRailMessage } from '#shared/signing';
 
 /**
@@ -44,6 +45,8 @@ export class CallbackReceiver {
         return this.receiveOfPayout(incoming, reading);
       case 'float':
         return this.receiveFloat(incoming, reading);
+      case 'notice':
+        return this.receiveNotice(incoming, reading);
       case 'unknown_key':
         return 'unknown_key';
       case 'none':
@@ -124,6 +127,23 @@ export class CallbackReceiver {
     }
     const sealed = sealRailMessage(keyring, id, bytes);
     const entry = { ...sealed, channel, stream, purpose, sourceAddress, fromRail };
+    return (await this.records.putIntoInbox(entry)) ? 'inbox' : 'lost';
+  }
+
+  /** The worker records the payment, because the views say which account or push it belongs to. */
+  private async receiveNotice(
+    { bytes, sourceAddress = 'unknown' }: IncomingCallback,
+    { rail, mode }: Extract<CallbackReading, { kind: 'notice' }>,
+  ): Promise<Reception> {
+    const { channel } = rail;
+    const notice = rail.notices?.read(bytes);
+    if (!notice) return 'no_callback';
+    const { receipt } = notice.payment;
+    const fromRail = rail.isOwnAddress(mode, sourceAddress);
+    const stream = noticeEntryName({ channel, mode, receipt, fromRail });
+    if (!fromRail && !(await this.records.hasRoomFor(stream))) return 'too_many';
+    const sealed = sealRailMessage(this.keys.keyring, this.keys.ids.next(), bytes);
+    const entry = { ...sealed, channel, stream, purpose: noticePurpose, sourceAddress, fromRail };
     return (await this.records.putIntoInbox(entry)) ? 'inbox' : 'lost';
   }
 

@@ -3,7 +3,8 @@ import { callerAddress, httpErrors, Problem, readBody, WithoutAuthentication } f
 import { Metrics } from '#infra/runtime';
 import { type FastifyRequest } from 'fastify';
 import { CallbackKeys } from './callback-keys.js';
-import { CallbackReceiver } from './callback-receiver.js';
+import { CallbackReceiver, type IncomingCallback } from './callback-receiver.js';
+import { PaymentValidation } from '../notices/payment-validation.js';
 import { UnknownKeyCallbacks } from './unknown-key-callbacks.js';
 
 /**
@@ -18,6 +19,7 @@ export class CallbackController {
     private readonly receiver: CallbackReceiver,
     private readonly unknownKeys: UnknownKeyCallbacks,
     private readonly keys: CallbackKeys,
+    private readonly validation: PaymentValidation,
     metrics: Metrics,
   ) {
     this.callbacks = metrics.counter({
@@ -33,17 +35,40 @@ export class CallbackController {
     'the rail signs nothing; the token names the collection, a query corroborates',
   )
   async receive(@Param('token') token: string, @Req() request: FastifyRequest): Promise<object> {
-    const incoming = {
-      token,
-      bytes: (await readBody(request))?.bytes ?? Buffer.alloc(0),
-      sourceAddress: callerAddress(request),
-      correlationId: request.id,
-    };
+    return this.acknowledged(await incomingOf(token, request));
+  }
+
+  @Post('c2b/:token')
+  @HttpCode(200)
+  @WithoutAuthentication(
+    'the rail signs nothing; only the rail knows the address, and its own addresses count',
+  )
+  async receiveNotice(
+    @Param('token') token: string,
+    @Req() request: FastifyRequest,
+  ): Promise<object> {
+    const incoming = await incomingOf(token, request);
+    const reading = this.keys.readToken(token);
+    return reading.kind === 'notice' && reading.purpose === 'validation'
+      ? this.validation.answer(reading, incoming)
+      : this.acknowledged(incoming);
+  }
+
+  private async acknowledged(incoming: IncomingCallback): Promise<object> {
     const received = await this.receiver.receive(incoming);
     const outcome = received === 'unknown_key' ? await this.unknownKeys.keep(incoming) : received;
     this.callbacks.inc({ outcome });
     if (outcome === 'lost' || outcome === 'too_many')
       throw new Problem(httpErrors.service_unavailable, { headers: { 'Retry-After': '2' } });
-    return this.keys.acknowledgementOf(token);
+    return this.keys.acknowledgementOf(incoming.token);
   }
+}
+
+async function incomingOf(token: string, request: FastifyRequest): Promise<IncomingCallback> {
+  return {
+    token,
+    bytes: (await readBody(request))?.bytes ?? Buffer.alloc(0),
+    sourceAddress: callerAddress(request),
+    correlationId: request.id,
+  };
 }

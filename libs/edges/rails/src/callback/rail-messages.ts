@@ -1,5 +1,5 @@
 import { type MessageKind, type SealedMessage } from '#domain/evidence';
-import { type CommandMetadata } from '#domain/event-sourcing';
+import { type CommandMetadata, type Proof } from '#domain/event-sourcing';
 import { type Keyring, newOwnKey, sealEvidence, sealMessage, sha256Hex } from '#shared/signing';
 
 /** Data that arrived with a callback, besides its content. */
@@ -37,7 +37,7 @@ export function railMetadata(
     /** The own key of the stored message. */
     readonly ownKey: Uint8Array;
   } & Arrival,
-): CommandMetadata {
+): CommandMetadata & Proof {
   const { channel, id, correlationId, ownKey, bytes, sourceAddress } = report;
   const evidence = { sourceAddress, digest: sha256Hex(bytes) };
   return {

@@ -68,5 +68,9 @@ export class UnknownKeyCallbacks {
 }
 
 function isReport(rail: RailCallbacks, bytes: Uint8Array): boolean {
-  return rail.readCallback(bytes) !== undefined || isPayoutReport(rail, bytes);
+  return (
+    rail.readCallback(bytes) !== undefined ||
+    isPayoutReport(rail, bytes) ||
+    rail.notices?.read(bytes) !== undefined
+  );
 }

@@ -2,6 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { EventStoreUnavailable, WrongExpectedRevision } from '#domain/event-sourcing';
 import { concurrently, DependencyUnavailable, type Mode } from '#domain/kernel';
 import { UnopenableCiphertext } from '#shared/signing';
+import { noticePurpose } from '../notices/notice-entry.js';
+import { Notices } from '../notices/notice-inbox.js';
 import { PayoutInbox } from '../payouts/payout-inbox.js';
 import { type DueInboxEntry, LeasedEntries } from './inbox.js';
 import { OpenedCallbacks, type Try } from './opened-callbacks.js';
@@ -14,17 +16,20 @@ interface Tried {
   readonly reachedStore: boolean;
 }
 
-/** Reports the inbox's entries to their collections and payouts. */
+/** Reports the inbox's entries to their collections and payouts, and notices to the accounts that they name. */
 @Injectable()
 export class InboxReports {
   constructor(
     private readonly callbacks: OpenedCallbacks,
     private readonly unverified: UnverifiedCallbacks,
     private readonly payouts: PayoutInbox,
+    private readonly notices: Notices,
   ) {}
 
   /** @throws DependencyUnavailable, UnopenableCiphertext */
   async report(entry: DueInboxEntry, ageMs: number): Promise<Tried> {
+    if (entry.purpose === noticePurpose)
+      return { result: await this.notices.apply(entry), reachedStore: false };
     if (entry.purpose !== undefined)
       return { result: await this.payouts.apply(entry), reachedStore: true };
     const opened = await this.callbacks.open(entry, ageMs);

@@ -4,6 +4,7 @@ import { openUnopened } from '../callback/unopened-callbacks.js';
 import { Metrics } from '#infra/runtime';
 import { sealRailMessage, UnopenableCiphertext } from '#shared/signing';
 import { CallbackKeys, purposeOf } from '../callback/callback-keys.js';
+import { noticeEntryName, noticePurpose } from '../notices/notice-entry.js';
 import { ClaimedReferences } from './rail-reference-claims.js';
 
 const maxAtOnce = 16;
@@ -57,6 +58,7 @@ export class UnopenedStep {
         const { keyId, ciphertext } = sealRailMessage(keyring, callback.id, bytes);
         return { channel: rail.channel, stream, purpose, keyId, ciphertext, trusted };
       }
+      if (reading.kind === 'notice') return this.noticeOf(callback.id, reading, { bytes, fromRail });
       // The worker asks for the float again anyway, so an old answer has no use.
       if (reading.kind !== 'collection') return undefined;
       const { rail, stream, key } = reading;
@@ -74,5 +76,19 @@ export class UnopenedStep {
       this.log.error({ msg: 'an unopened callback is damaged', id: callback.id, err: error });
       return undefined;
     }
+  }
+
+  private noticeOf(
+    id: string,
+    { rail, mode }: Extract<ReturnType<CallbackKeys['readToken']>, { kind: 'notice' }>,
+    { bytes, fromRail }: Pick<ReturnType<typeof openUnopened>, 'bytes' | 'fromRail'>,
+  ): Opening {
+    const receipt = rail.notices?.read(bytes)?.payment.receipt;
+    if (receipt === undefined) return undefined;
+    const { channel } = rail;
+    const trusted = fromRail[mode];
+    const stream = noticeEntryName({ channel, mode, receipt, fromRail: trusted });
+    const { keyId, ciphertext } = sealRailMessage(this.keys.keyring, id, bytes);
+    return { channel, stream, purpose: noticePurpose, keyId, ciphertext, trusted };
   }
 }

@@ -19,7 +19,8 @@ import {
 } from '../rail-adapter.js';
 import { type DueDay, type EndedDay, TakenDays } from './taken-days.js';
 import { PaymentListRails } from './payment-list-rails.js';
-import { Bearers, FoundCollections, TakenPayments, PaymentListStep } from './payment-list-step.js';
+import { PaymentListStep } from './payment-list-step.js';
+import { Bearers, FoundCollections, TakenPayments } from './taken-payments.js';
 
 beforeAll(() => {
   Logger.overrideLogger(false);

@@ -1,24 +1,10 @@
-import {
-  type CollectionKey,
-  collectionKeyOf,
-  collectionStream,
-  type ListedPayment,
-  viewOf,
-} from '#domain/collections';
-import { type CommandMetadata } from '#domain/event-sourcing';
 import { type Mode } from '#domain/kernel';
-import { Database } from '#infra/postgres';
 import { backoffMs, Metrics } from '#infra/runtime';
-import { sealEvidence } from '#shared/signing';
-import { type Bearer, findBearers } from '#views/reconciliations';
 import { Injectable, Logger } from '@nestjs/common';
-import { CallbackKeys } from '../callback/callback-keys.js';
-import { CollectionsClient } from '../collections-client.js';
-import { QueriedAnswers } from '../query/queried-answers.js';
-import { RailQuestions } from '../query/rail-questions.js';
-import { type TakenAnswer, type TakenPayment } from '../rail-adapter.js';
-import { type DueDay, type EndedDay, TakenDays, type UnmatchedPayment } from './taken-days.js';
+import { type TakenAnswer } from '../rail-adapter.js';
+import { type DueDay, type EndedDay, TakenDays } from './taken-days.js';
 import { PaymentListRails } from './payment-list-rails.js';
+import { TakenPayments } from './taken-payments.js';
 
 const firstPauseMs = 60_000;
 const maxPauseMs = 30 * 60_000;
@@ -28,161 +14,10 @@ const maxPauseMs = 30 * 60_000;
  */
 const maxQuietPauseMs = 4 * 3_600_000;
 
-/** Finds the items of ours to which a payment of the rail belongs, by its receipt and by its code. */
-export abstract class Bearers {
-  /** @throws DependencyUnavailable if the views may not answer */
-  abstract of(
-    day: Pick<DueDay, 'mode' | 'day' | 'untilMs' | 'dayEndsMs' | 'isForgottenSoon'>,
-    payments: readonly TakenPayment[],
-  ): Promise<ReadonlyMap<string, readonly Bearer[]>>;
-}
-
-@Injectable()
-export class ProjectedBearers extends Bearers {
-  constructor(private readonly database: Database) {
-    super();
-  }
-
-  override of(day: Parameters<Bearers['of']>[0], payments: readonly TakenPayment[]) {
-    return findBearers(this.database, { ...day, payments });
-  }
-}
-
-/** The outcome of a payment. `settled`: a query has just posted it. */
-type Outcome = 'known' | 'settled' | UnmatchedPayment['why'];
-
-/** Settles collections that have the code of a payment in the rail's list. */
-@Injectable()
-export class FoundCollections {
-  constructor(
-    private readonly collections: CollectionsClient,
-    private readonly questions: RailQuestions,
-    private readonly answers: QueriedAnswers,
-    private readonly keys: CallbackKeys,
-  ) {}
-
-  /**
-   * Asks the rail about the push itself, whose "paid" posts it. The collection goes to review if that does not settle
-   * it, or if the payment has another amount: a query's answer names no amount and would post the requested one.
-   */
-  async settle(
-    channel: string,
-    key: CollectionKey,
-    payment: ListedPayment,
-  ): Promise<Exclude<Outcome, 'nobody_asked'>> {
-    const stream = collectionStream(key);
-    if (await this.collections.hasMoney(stream)) return this.compare(channel, key, payment);
-    const state = await this.collections.stateOf(key);
-    const isAskable = state.status !== 'none' && state.intent.amountMinor === payment.amountMinor;
-    const railReference = isAskable ? viewOf(state).railReference : undefined;
-    const { mode } = key;
-    if (railReference !== undefined && this.questions.mayAsk({ channel, mode })) {
-      const answer = await this.questions.ask({ channel, mode, railReference });
-      if (answer.kind === 'paid') {
-        await this.answers.report({ key, channel, railReference, answer, previous: undefined });
-        if (await this.collections.hasMoney(stream)) {
-          const compared = await this.compare(channel, key, payment);
-          return compared === 'known' ? 'settled' : compared;
-        }
-      }
-    }
-    await this.collections.flag(key, 'found_at_rail', this.metadataOf(channel));
-    return 'not_settled';
-  }
-
-  /**
-   * Compares the payment with the collection's money according to the log, because the views lag. Only one of two
-   * payments with the same code is that money, on whatever pages or days they are.
-   */
-  private async compare(
-    channel: string,
-    key: CollectionKey,
-    { receipt, amountMinor }: ListedPayment,
-  ): Promise<'known' | 'paid_twice'> {
-    const listed = { receipt, amountMinor };
-    const metadata = this.metadataOf(channel, listed);
-    const compared = await this.collections.recordListed(key, listed, metadata);
-    return compared === 'own' ? 'known' : 'paid_twice';
-  }
-
-  private metadataOf(channel: string, listed?: ListedPayment): CommandMetadata {
-    const { ids, keyring } = this.keys;
-    const told = listed && { ...listed, amountMinor: listed.amountMinor.toString() };
-    return {
-      correlationId: ids.next(),
-      actor: { kind: 'rail', id: channel },
-      ...(told ? sealEvidence(keyring, { listed: told }) : {}),
-    };
-  }
-}
-
-/** Compares the payments that a rail says it took with the ledger. */
-@Injectable()
-export class TakenPayments {
-  private readonly log = new Logger('rail payment lists');
-  private readonly payments;
-
-  constructor(
-    private readonly bearers: Bearers,
-    private readonly found: FoundCollections,
-    metrics: Metrics,
-  ) {
-    this.payments = metrics.counter({
-      name: 'rail_taken_payments_total',
-      help: 'Payments that the rail says it took, by what is known of them here',
-      labels: ['channel', 'mode', 'outcome'],
-    });
-  }
-
-  /** @returns the payments that the ledger does not have and no query settles. @throws DependencyUnavailable */
-  async judge(
-    day: DueDay,
-    { payments, unreadable }: Extract<TakenAnswer, { kind: 'page' }>,
-  ): Promise<readonly UnmatchedPayment[]> {
-    const { channel, mode } = day;
-    if (unreadable > 0) {
-      this.payments.inc({ channel, mode, outcome: 'unreadable' }, unreadable);
-      const about = { channel, mode, day: day.day, count: unreadable };
-      this.log.error({ msg: 'payments of the rail cannot be read', ...about });
-    }
-    const bearers = await this.bearers.of(day, payments);
-    const unmatched: UnmatchedPayment[] = [];
-    for (const payment of payments) {
-      const { receipt } = payment;
-      const of = bearers.get(receipt) ?? [];
-      const { outcome, stream } = await this.outcomeOf(day, payment, of);
-      this.payments.inc({ channel, mode, outcome });
-      if (outcome === 'known' || outcome === 'settled') continue;
-      const msg = 'the rail took money that the ledger does not hold';
-      this.log.warn({ msg, why: outcome, receipt });
-      unmatched.push({ ...payment, why: outcome, ...(stream === undefined ? {} : { stream }) });
-    }
-    return unmatched;
-  }
-
-  private async outcomeOf(
-    { channel }: DueDay,
-    payment: TakenPayment,
-    bearers: readonly Bearer[],
-  ): Promise<{ readonly outcome: Outcome; readonly stream?: string }> {
-    const settled = bearers.filter(({ isHere }) => isHere);
-    if (settled.some(({ receipts }) => receipts.includes(payment.receipt)))
-      return { outcome: 'known' };
-    const bare = settled.find(({ receipts }) => receipts.length === 0);
-    const [other] = settled;
-    if (!bare && other) return { outcome: 'paid_twice', stream: other.stream };
-    const [of] = bare ? [bare] : bearers;
-    if (!of) return { outcome: 'nobody_asked' };
-    const { stream } = of;
-    const key = collectionKeyOf(stream);
-    if (!key) return { outcome: 'not_settled', stream };
-    return { outcome: await this.found.settle(channel, key, payment), stream };
-  }
-}
-
 /**
  * Asks each rail that can list its payments, once a day, for yesterday's, page by page. A status query settles what it
- * can, and the rest goes to people. Nothing is posted on the rail's list alone (REC-20, REC-21).
+ * can, a payment without a push is received (C2B-6), and the rest goes to people. For a push of ours, nothing is posted on
+ * the rail's list alone (REC-20, REC-21).
  */
 @Injectable()
 export class PaymentListStep {

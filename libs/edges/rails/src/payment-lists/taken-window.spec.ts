@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Clock, instantFromMs, type Mode } from '#domain/kernel';
 import { type TakenAnswer, type TakenPayment } from '../rail-adapter.js';
 import { PaymentListRails } from './payment-list-rails.js';
-import { type TakenPayments } from './payment-list-step.js';
+import { type TakenPayments } from './taken-payments.js';
 import { type DueDay, type TakenDays, type UnmatchedPayment } from './taken-days.js';
 import { TakenWindow } from './taken-window.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type Mode, msFromInstant, ok, refuse, type Result } from '#domain/kernel';
 import { dayAt, endOfDay } from '#infra/runtime';
 import { type PaymentListRail, PaymentListRails } from './payment-list-rails.js';
-import { TakenPayments } from './payment-list-step.js';
+import { TakenPayments } from './taken-payments.js';
 import { type DueDay, TakenDays, type UnmatchedPayment } from './taken-days.js';
 
 /** A time range of a mode's rails. */
@@ -54,7 +54,21 @@ export class TakenWindow {
   /** @throws DependencyUnavailable, for example while the views do not hold all of the log up to the range's end */
   async compare(range: TakenRange): Promise<Result<ComparedRange, WindowRefusal>> {
     const rails = this.rails.all().filter(({ mode }) => mode === range.mode);
-    if (rails.length === 0) return refuse('not_listed');
+    return rails.length === 0 ? refuse('not_listed') : this.compareAll(rails, range);
+  }
+
+  /** Does the same for one rail and mode. @throws DependencyUnavailable */
+  compareRail(
+    rail: PaymentListRail,
+    range: Omit<TakenRange, 'mode'>,
+  ): Promise<Result<ComparedRange, WindowRefusal>> {
+    return this.compareAll([rail], range);
+  }
+
+  private async compareAll(
+    rails: readonly PaymentListRail[],
+    range: Omit<TakenRange, 'mode'>,
+  ): Promise<Result<ComparedRange, WindowRefusal>> {
     const nowMs = this.clock.nowMs();
     if (rails.some(({ lookBackMs }) => range.fromMs < nowMs - lookBackMs))
       return refuse('forgotten');
@@ -96,7 +110,10 @@ export class TakenWindow {
 const secondMs = 1000;
 
 /** The parts of the range by the rail's days, because payments are kept and judged by day. */
-function partsOf({ channel, mode, timezone }: PaymentListRail, range: TakenRange): DueDay[] {
+function partsOf(
+  { channel, mode, timezone }: PaymentListRail,
+  range: Omit<TakenRange, 'mode'>,
+): DueDay[] {
   const untilMs = Math.ceil(range.untilMs / secondMs) * secondMs;
   const parts: DueDay[] = [];
   for (let fromMs = Math.floor(range.fromMs / secondMs) * secondMs; fromMs < untilMs;) {

@@ -1,4 +1,4 @@
--- The views of shape 13. Run with the search_path set to the set's own schema; everything here can be
+-- The views of shape 14. Run with the search_path set to the set's own schema; everything here can be
 -- thrown away and rebuilt from the events to the same bytes.
 
 create table checkpoint (
@@ -144,6 +144,8 @@ create table transactions (
   batch_reference text,
   -- Of a collection that came by V3: where its own webhooks go.
   callback_url text,
+  -- Of a collection: the interface that created it, or c2b.
+  came_by text,
   -- Of the event that posted it to the wallet: what was completed as of a position (docs/adr/0037).
   completed_position bigint,
   -- By which instants it stood on a day of payment before, the oldest first, separated by commas.
@@ -160,6 +162,9 @@ create index transactions_of_payouts on transactions (merchant_id, mode, positio
   where type = 'payout';
 create index transactions_of_batches on transactions (merchant_id, mode, batch_reference, position desc)
   where batch_reference is not null;
+-- Nearly all collections come by V4, so a list of the others alone must not walk past them.
+create index transactions_of_origins on transactions (merchant_id, mode, came_by, position desc)
+  where came_by <> 'v4';
 -- The beginning of the digest tells numbers apart: half of what a b-tree of digests would have the projector write, at
 -- random places, for each item. A number may have a million items, as one that everybody tests with has (docs/adr/0041).
 create index transactions_by_phone on transactions (left(phone_hmac, 7), position desc);

@@ -1,0 +1,12 @@
+import { Command } from 'commander';
+import { noticesRegister } from './notices-register.js';
+import { noticesShow } from './notices-show.js';
+
+const notices = new Command('notices')
+  .description('the addresses to which the rail reports payments that came without a push')
+  .addCommand(noticesRegister)
+  .addCommand(noticesShow);
+
+export const rail = new Command('rail')
+  .description('what the rail itself must know of this installation')
+  .addCommand(notices);

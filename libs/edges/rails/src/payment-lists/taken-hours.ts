@@ -1,0 +1,72 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { type Mode } from '#domain/kernel';
+import { Metrics } from '#infra/runtime';
+import { type PaymentListRail, PaymentListRails } from './payment-list-rails.js';
+import { TakenWindow } from './taken-window.js';
+
+/** A time of the last hours about which a rail is due to be asked. */
+export interface DueHour {
+  readonly fromMs: number;
+  /** Exclusive. */
+  readonly untilMs: number;
+}
+
+/** Records up to when each rail was asked. It survives restarts, and workers share it. */
+export abstract class TakenHours {
+  /**
+   * Leases the time since the last question to the caller, for some minutes; undefined if it is shorter than an hour, or
+   * another worker has it.
+   */
+  abstract due(rail: PaymentListRail): Promise<DueHour | undefined>;
+
+  /** Records that the rail was asked up to that time. */
+  abstract asked(
+    rail: Pick<PaymentListRail, 'channel' | 'mode'>,
+    hour: Pick<DueHour, 'untilMs'>,
+  ): Promise<void>;
+}
+
+/**
+ * Asks each rail that can list its payments what it took in the last hour (REC-37). So a payment whose notice or callback
+ * was lost is known within two hours. The daily question finds what the rail lists later.
+ */
+@Injectable()
+export class TakenHoursStep {
+  private readonly log = new Logger('rail payment lists');
+  private readonly hours;
+
+  constructor(
+    private readonly rails: PaymentListRails,
+    private readonly taken: TakenHours,
+    private readonly window: TakenWindow,
+    metrics: Metrics,
+  ) {
+    this.hours = metrics.counter({
+      name: 'rail_taken_hours_total',
+      help: 'Questions about the last hour, by outcome: asked, or why there is no answer',
+      labels: ['channel', 'mode', 'outcome'],
+    });
+  }
+
+  /** @param only limits the step to that mode's rails. @throws DependencyUnavailable */
+  async step(only: Mode): Promise<'idle' | 'busy'> {
+    for (const rail of this.rails.all().filter(({ mode }) => mode === only)) {
+      const hour = await this.taken.due(rail);
+      if (hour) await this.ask(rail, hour);
+    }
+    return 'idle';
+  }
+
+  /** A question without an answer is asked again when its lease ends, about a longer time. */
+  private async ask(rail: PaymentListRail, hour: DueHour): Promise<void> {
+    const { channel, mode } = rail;
+    const compared = await this.window.compareRail(rail, hour);
+    this.hours.inc({ channel, mode, outcome: compared.ok ? 'asked' : compared.refusal });
+    if (compared.ok) await this.taken.asked(rail, hour);
+    else
+      this.log.warn({
+        msg: 'the rail did not tell what it took lately',
+        ...{ channel, mode, why: compared.refusal },
+      });
+  }
+}

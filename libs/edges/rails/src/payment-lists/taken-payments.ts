@@ -1,0 +1,205 @@
+import {
+  type CollectionKey,
+  collectionKeyOf,
+  collectionStream,
+  type ListedPayment,
+  viewOf,
+} from '#domain/collections';
+import { type CommandMetadata, type Proof } from '#domain/event-sourcing';
+import { DependencyUnavailable } from '#domain/kernel';
+import { Database } from '#infra/postgres';
+import { Metrics } from '#infra/runtime';
+import { sealEvidence } from '#shared/signing';
+import { type Bearer, findBearers } from '#views/reconciliations';
+import { Injectable, Logger } from '@nestjs/common';
+import { CallbackKeys } from '../callback/callback-keys.js';
+import { CollectionsClient } from '../collections-client.js';
+import { type ToldUnasked, UnaskedPayments } from '../notices/unasked-payments.js';
+import { QueriedAnswers } from '../query/queried-answers.js';
+import { RailQuestions } from '../query/rail-questions.js';
+import { type TakenAnswer, type TakenPayment } from '../rail-adapter.js';
+import { type DueDay, type UnmatchedPayment } from './taken-days.js';
+
+/** Finds the items of ours to which a payment of the rail belongs, by its receipt and by its code. */
+export abstract class Bearers {
+  /** @throws DependencyUnavailable if the views may not answer */
+  abstract of(
+    day: Pick<DueDay, 'mode' | 'day' | 'untilMs' | 'dayEndsMs' | 'isForgottenSoon'>,
+    payments: readonly TakenPayment[],
+  ): Promise<ReadonlyMap<string, readonly Bearer[]>>;
+}
+
+@Injectable()
+export class ProjectedBearers extends Bearers {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override of(day: Parameters<Bearers['of']>[0], payments: readonly TakenPayment[]) {
+    return findBearers(this.database, { ...day, payments });
+  }
+}
+
+/** The outcome of a payment. `settled`: a query has just posted it. `received`: it came without a push. */
+type Outcome = 'known' | 'settled' | 'received' | UnmatchedPayment['why'];
+
+/** Settles collections that have the code of a payment in the rail's list. */
+@Injectable()
+export class FoundCollections {
+  constructor(
+    private readonly collections: CollectionsClient,
+    private readonly questions: RailQuestions,
+    private readonly answers: QueriedAnswers,
+    private readonly keys: CallbackKeys,
+  ) {}
+
+  /**
+   * Asks the rail about the push itself, whose "paid" posts it. The collection goes to review if that does not settle
+   * it, or if the payment has another amount: a query's answer names no amount and would post the requested one.
+   */
+  async settle(
+    channel: string,
+    key: CollectionKey,
+    payment: ListedPayment,
+  ): Promise<Exclude<Outcome, 'nobody_asked' | 'received'>> {
+    const stream = collectionStream(key);
+    if (await this.collections.hasMoney(stream)) return this.compare(channel, key, payment);
+    const state = await this.collections.stateOf(key);
+    const isAskable = state.status !== 'none' && state.intent.amountMinor === payment.amountMinor;
+    const railReference = isAskable ? viewOf(state).railReference : undefined;
+    const { mode } = key;
+    if (railReference !== undefined && this.questions.mayAsk({ channel, mode })) {
+      const answer = await this.questions.ask({ channel, mode, railReference });
+      if (answer.kind === 'paid') {
+        await this.answers.report({ key, channel, railReference, answer, previous: undefined });
+        if (await this.collections.hasMoney(stream)) {
+          const compared = await this.compare(channel, key, payment);
+          return compared === 'known' ? 'settled' : compared;
+        }
+      }
+    }
+    const actor = { kind: 'rail', id: channel } as const;
+    const metadata = { correlationId: this.keys.ids.next(), actor };
+    await this.collections.flag(key, 'found_at_rail', metadata);
+    return 'not_settled';
+  }
+
+  /**
+   * Compares the payment with the collection's money according to the log, because the views lag. Only one of two
+   * payments with the same code is that money, on whatever pages or days they are.
+   */
+  private async compare(
+    channel: string,
+    key: CollectionKey,
+    { receipt, amountMinor }: ListedPayment,
+  ): Promise<'known' | 'paid_twice'> {
+    const listed = { receipt, amountMinor };
+    const metadata = listedMetadata(this.keys, channel, listed);
+    const compared = await this.collections.recordListed(key, listed, metadata);
+    return compared === 'own' ? 'known' : 'paid_twice';
+  }
+}
+
+/** Compares the payments that a rail says it took with the ledger. */
+@Injectable()
+export class TakenPayments {
+  private readonly log = new Logger('rail payment lists');
+  private readonly payments;
+
+  constructor(
+    private readonly bearers: Bearers,
+    private readonly found: FoundCollections,
+    private readonly unasked: UnaskedPayments,
+    private readonly keys: CallbackKeys,
+    metrics: Metrics,
+  ) {
+    this.payments = metrics.counter({
+      name: 'rail_taken_payments_total',
+      help: 'Payments that the rail says it took, by what is known of them here',
+      labels: ['channel', 'mode', 'outcome'],
+    });
+  }
+
+  /**
+   * @param notice the only payment's notice, if the rail sent one; else the list is the source
+   * @returns the payments that the ledger does not have and no query settles
+   * @throws DependencyUnavailable
+   */
+  async judge(
+    day: DueDay,
+    { payments, unreadable }: Extract<TakenAnswer, { kind: 'page' }>,
+    notice?: ToldUnasked,
+  ): Promise<readonly UnmatchedPayment[]> {
+    const { channel, mode } = day;
+    if (unreadable > 0) {
+      this.payments.inc({ channel, mode, outcome: 'unreadable' }, unreadable);
+      const about = { channel, mode, day: day.day, count: unreadable };
+      this.log.error({ msg: 'payments of the rail cannot be read', ...about });
+    }
+    const bearers = await this.bearers.of(day, payments);
+    const unmatched: UnmatchedPayment[] = [];
+    for (const payment of payments) {
+      const { receipt } = payment;
+      const of = bearers.get(receipt) ?? [];
+      const told = notice ?? this.listed(day, payment);
+      const { outcome, stream } = await this.outcomeOf(told, of);
+      this.payments.inc({ channel, mode, outcome });
+      if (outcome === 'known' || outcome === 'settled' || outcome === 'received') continue;
+      const msg = 'the rail took money that the ledger does not hold';
+      this.log.warn({ msg, why: outcome, receipt });
+      unmatched.push({ ...payment, why: outcome, ...(stream === undefined ? {} : { stream }) });
+    }
+    return unmatched;
+  }
+
+  /** The source of a payment that the rail listed. */
+  private listed({ channel, mode }: DueDay, payment: TakenPayment): ToldUnasked {
+    return {
+      channel,
+      mode,
+      payment,
+      by: 'query',
+      prove: () => Promise.resolve(listedMetadata(this.keys, channel, payment)),
+    };
+  }
+
+  private async outcomeOf(
+    told: ToldUnasked,
+    bearers: readonly Bearer[],
+  ): Promise<{ readonly outcome: Outcome; readonly stream?: string }> {
+    const { channel, payment } = told;
+    const settled = bearers.filter(({ isHere }) => isHere);
+    if (settled.some(({ receipts }) => receipts.includes(payment.receipt)))
+      return { outcome: 'known' };
+    const bare = settled.find(({ receipts }) => receipts.length === 0);
+    const [other] = settled;
+    if (!bare && other) return { outcome: 'paid_twice', stream: other.stream };
+    const [of] = bare ? [bare] : bearers;
+    if (!of) return { outcome: await this.receive(told) };
+    const { stream } = of;
+    const key = collectionKeyOf(stream);
+    if (!key) return { outcome: 'not_settled', stream };
+    return { outcome: await this.found.settle(channel, key, payment), stream };
+  }
+
+  /** @throws DependencyUnavailable, also while another worker records the receipt */
+  private async receive(told: ToldUnasked): Promise<'received' | 'nobody_asked'> {
+    const received = await this.unasked.receive(told);
+    if (received === 'held')
+      throw new DependencyUnavailable('records', 'another worker is recording a receipt');
+    return received === 'received' ? received : 'nobody_asked';
+  }
+}
+
+/** Metadata whose evidence is an entry of the rail's list. */
+function listedMetadata(
+  { ids, keyring }: CallbackKeys,
+  channel: string,
+  { receipt, amountMinor }: ListedPayment,
+): CommandMetadata & Proof {
+  return {
+    correlationId: ids.next(),
+    actor: { kind: 'rail', id: channel },
+    ...sealEvidence(keyring, { listed: { receipt, amountMinor: amountMinor.toString() } }),
+  };
+}
