@@ -21,6 +21,12 @@ export interface NewCollection {
   readonly reference: string;
 }
 
+/** A payment that you expect without a push: the body of POST /api/v4/expected-payments. */
+export interface NewExpectedPayment extends Omit<NewCollection, 'phone' | 'reference'> {
+  /** Up to 10 capital letters, digits and . / - because the customer types it. Unique among collections, for ever. */
+  readonly reference: string;
+}
+
 /** The facts of an answer besides its body. */
 export interface AnswerFacts {
   /** X-PP-Ledger-Position: the position that the answer reflects. Pass it as `minPosition` to read your own writes. */
@@ -40,6 +46,17 @@ export interface CreatedCollection extends AnswerFacts {
   readonly replayed: boolean;
   /** True if the reference existed before this call: the answer is that collection, and nothing was pushed. */
   readonly existing: boolean;
+}
+
+/** The answer to `collections.expect`. */
+export interface ExpectedPayment extends Omit<CreatedCollection, 'rail_reference'> {
+  /** Show this to the customer. */
+  readonly pay_to: {
+    /** The number that the customer pays. */
+    readonly pay_bill: string;
+    /** The account that the customer types: your account number, a space and your reference. */
+    readonly account: string;
+  };
 }
 
 /** An item of the transaction list, and the answer to `collections.get`. Times are RFC 3339, UTC. */

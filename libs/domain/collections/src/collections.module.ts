@@ -7,6 +7,7 @@ import { PromptPushes } from './initiate/prompt-pushes.js';
 import { PushAnswers } from './initiate/push-answers.js';
 import { ConfirmCollectionHandler } from './confirm/confirm-collection.command.js';
 import { RecordListedReceiptHandler } from './confirm/listed-receipt.command.js';
+import { ExpectPaymentHandler, ReceiveExpectedHandler } from './expect/expect-payment.command.js';
 import { ReceivePaymentHandler } from './receive/receive-payment.command.js';
 import { FlagCollectionHandler } from './query-rail/flag-collection.command.js';
 import { FindCollectionHandler } from './find/find-collection.query.js';
@@ -22,6 +23,7 @@ const log = new Logger('collections');
 @Module({
   imports: [CqrsModule],
   providers: [
+    ExpectPaymentHandler,
     InitiateCollectionHandler,
     constructed(PromptPushes, PromptPushes, [Rail, Clock]),
     {
@@ -52,6 +54,7 @@ export class CollectionInitiationModule {}
     ConfirmCollectionHandler,
     FindCollectionHandler,
     FlagCollectionHandler,
+    ReceiveExpectedHandler,
     ReceivePaymentHandler,
     RecordListedReceiptHandler,
   ],

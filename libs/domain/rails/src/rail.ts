@@ -7,6 +7,8 @@ export interface RailLimits {
   /** Amounts are multiples of it (Daraja: 100, whole shillings; the simulator: 1). */
   readonly stepMinor: Minor;
   readonly currencies: readonly string[];
+  /** The number that a customer pays without a push, with an account; absent if the rail takes no account. */
+  readonly payBill?: string;
 }
 
 /** A payment as its rail identifies it. References are unique only within one rail and mode. */

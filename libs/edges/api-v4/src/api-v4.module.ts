@@ -15,6 +15,7 @@ import { CredentialAnnouncements, credentialCacheProvider } from './authenticati
 import { TokenController } from './authentication/token.controller.js';
 import { CollectionCalls } from './collections/collection-calls.js';
 import { CollectionsController } from './collections/collections.controller.js';
+import { ExpectedPaymentsController } from './collections/expected-payments.controller.js';
 import { Receipts } from './collections/receipt.js';
 import { CollectionTermsSource } from './collections/create-collection.dto.js';
 import { EventsController } from './events/events.controller.js';
@@ -40,6 +41,7 @@ import { TransactionsController } from './transactions/transactions.controller.j
 export const v4Controllers = [
   TokenController,
   CollectionsController,
+  ExpectedPaymentsController,
   PayoutsController,
   PayoutBatchesController,
   PayoutBatchSummaryController,

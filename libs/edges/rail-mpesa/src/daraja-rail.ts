@@ -123,7 +123,11 @@ export class DarajaRail extends MpesaCallbacks implements RailAdapter {
 
   limits(mode: Mode): RailLimits | undefined {
     const settings = this.#rails[mode];
-    return settings && { maxMinor, stepMinor: settings.stepMinor, currencies: ['KES'] };
+    if (!settings) return undefined;
+    const { stepMinor, shortcode, till } = settings;
+    // A till's customer types no account.
+    const payBill = till === undefined ? { payBill: shortcode } : {};
+    return { maxMinor, stepMinor, currencies: ['KES'], ...payBill };
   }
 
   async push({ mode, ...prompt }: Prompt): Promise<AnsweredPush> {

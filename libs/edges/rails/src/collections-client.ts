@@ -87,6 +87,14 @@ export class CollectionsClient {
     return events.some(({ type }) => type === 'WalletPosted' || type === 'SuspensePosted');
   }
 
+  /** True if the collection's money has the receipt, according to the leader's log. @throws DependencyUnavailable */
+  async bearsReceipt(stream: string, receipt: string): Promise<boolean> {
+    const key = collectionKeyOf(stream);
+    if (!key) return false;
+    const state = await this.stateOf(key);
+    return state.status !== 'none' && state.payment.receipt === receipt;
+  }
+
   /** Returns the state according to the leader's log. @throws DependencyUnavailable */
   async stateOf(key: CollectionKey): Promise<Collection> {
     return (await this.queries.execute(new FindCollection(key))).state;

@@ -155,6 +155,8 @@ export interface TakenPayment {
   readonly code?: string;
   /** The account number that the customer named, which need not be one of ours. It is never stored as it is. */
   readonly accountNo?: string;
+  /** The reference that the customer named after the account number, in capitals, if it can be an expected payment's. */
+  readonly reference?: string;
   /** The customer's number, masked. */
   readonly party?: string;
 }

@@ -8,7 +8,9 @@ import { inRange } from '../options.js';
 import {
   type CallOptions,
   type CreatedCollection,
+  type ExpectedPayment,
   type NewCollection,
+  type NewExpectedPayment,
   type Receipt,
   type Transaction,
 } from '../types.js';
@@ -43,6 +45,15 @@ export class Collections {
    */
   create(collection: NewCollection, options: CreateOptions = {}): Promise<CreatedCollection> {
     return createOnce(this.connection, collection, { ...options, what: 'collection' });
+  }
+
+  /**
+   * Expects a payment without a push: show the customer `pay_to`. It is settled like any collection: see
+   * `waitUntilSettled`, or webhooks.
+   * @throws PesaPostError; `different_collection`: the reference exists, for another amount or account than this one
+   */
+  expect(payment: NewExpectedPayment, options: CreateOptions = {}): Promise<ExpectedPayment> {
+    return createOnce(this.connection, payment, { ...options, what: 'expected-payment' });
   }
 
   /** Returns the collection's current state, never behind. @throws PesaPostError, `not_found` if there is none */
@@ -109,11 +120,14 @@ export class Collections {
  * Makes the call that creates a collection or asks for a payout, and says if it existed before.
  * @throws PesaPostError; `different_collection` or `different_payout` if the reference belongs to another one
  */
-export async function createOnce(
+export async function createOnce<Created extends { readonly existing: boolean }>(
   connection: Connection,
-  item: NewCollection,
-  { what, ...options }: CreateOptions & { readonly what: 'collection' | 'payout' },
-): Promise<CreatedCollection> {
+  item: NewCollection | NewExpectedPayment,
+  {
+    what,
+    ...options
+  }: CreateOptions & { readonly what: 'collection' | 'payout' | 'expected-payment' },
+): Promise<Created> {
   const idempotencyKey = keyOf(options);
   const path = `/api/v4/${what}s`;
   const { body, differs, attempts, ...facts } = await connection.send({
@@ -123,10 +137,11 @@ export async function createOnce(
     idempotencyKey,
     signal: options.signal,
   });
-  const created = { ...(body as unknown as CreatedCollection), ...facts };
+  const created = { ...(body as unknown as Created), ...facts };
   if (differs.length === 0) return created;
   const { reference } = item;
-  const told = { kind: 'refused', reference, differs, existing: created } as const;
+  const existing = created as unknown as CreatedCollection;
+  const told = { kind: 'refused', reference, differs, existing } as const;
   const failure: Failure =
     what === 'payout'
       ? { code: 'different_payout', ...told }
@@ -147,7 +162,9 @@ interface Seen {
 }
 
 /** JSON.stringify does not support bigint, and not every runtime accepts raw digits. */
-function bodyOf({ account_no, phone, amount_minor, currency, channel, reference }: NewCollection) {
-  const rest = JSON.stringify({ account_no, phone, currency, channel, reference });
+function bodyOf({ amount_minor, ...item }: NewCollection | NewExpectedPayment): string {
+  const { account_no, currency, channel, reference } = item;
+  const phone = 'phone' in item ? { phone: item.phone } : {};
+  const rest = JSON.stringify({ account_no, ...phone, currency, channel, reference });
   return `{"amount_minor":${amountDigits('amount_minor', amount_minor)},${rest.slice(1)}`;
 }

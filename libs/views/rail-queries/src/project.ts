@@ -2,9 +2,9 @@ import { refundedCode, type TransactionRow } from '#views/transactions';
 import { type Queryable } from '#infra/postgres';
 import { recordset } from '#views/view-set';
 
-/** True if only the rail can decide the outcome of the collection. */
-export function awaitsRail({ status, under_review }: TransactionRow): boolean {
-  return status === 'pending' && !under_review;
+/** True if only the rail can decide the outcome of the collection. An expected payment has no push to ask about. */
+export function awaitsRail({ status, under_review, came_by }: TransactionRow): boolean {
+  return status === 'pending' && !under_review && came_by !== 'c2b';
 }
 
 /**

@@ -80,7 +80,8 @@ export function differencesFrom(
   }: Pick<Intent, 'accountNo' | 'phoneHmac' | 'amountMinor' | 'currency'>,
   request: Pick<CollectionDetails, 'account'> & {
     readonly amountMinor: Minor;
-    readonly phoneHmac: string;
+    /** Undefined if the request names no number. */
+    readonly phoneHmac: string | undefined;
   },
 ): readonly DifferingField[] {
   const same: Readonly<Record<DifferingField, boolean>> = {

@@ -31,7 +31,7 @@ export interface ReceivedPayment {
 }
 
 /** The rail's own code for a payment that was made. */
-const paidResultCode = '0';
+export const paidResultCode = '0';
 
 /** The reference of a payment without a push: `~` is in no reference of a merchant (C2B-3). */
 export function receivedReference({

@@ -12,6 +12,8 @@ const client = new PesaPost({
 });`,
   createCollection: (body) => `const created = await client.collections.create(${body});
 console.log(created.status); // 'pending'`,
+  expectPayment: (body) => `const expected = await client.collections.expect(${body});
+console.log(expected.pay_to.account); // '10000001 INV7'`,
   findCollection: (_, name) => `const item = await client.collections.get('${name}');
 console.log(item.status, item.failure_code);`,
   findCollectionReceipt: (_, name) => `const receipt = await client.collections.receipt('${name}');

@@ -68,6 +68,36 @@ export const collectionExample = {
   currency: 'KES',
 };
 
+/** The answer to a call that expects a payment (C2B-13). */
+export const expectedResponse = named(
+  'ExpectedPayment',
+  z.object({
+    status: z.enum(statuses).describe('`pending` until the rail reports the payment.'),
+    reference: z.string().regex(referencePattern).describe('As requested.'),
+    amount_minor: z.bigint().describe('Minor units.'),
+    currency: z.string().describe('ISO 4217 code.'),
+    pay_to: z
+      .object({
+        pay_bill: z.string().describe('The number that the customer pays.'),
+        account: z
+          .string()
+          .describe(
+            'The account that the customer types: your account number, a space and your reference. At most 20 characters if the account number has nine digits.',
+          ),
+      })
+      .describe('Show this to the customer.'),
+  }),
+);
+export type ExpectedResponse = z.infer<typeof expectedResponse>;
+
+export const expectedExample = {
+  status: 'pending',
+  reference: 'INV7',
+  amount_minor: 25_000,
+  currency: 'KES',
+  pay_to: { pay_bill: '600100', account: '10000001 INV7' },
+};
+
 export const payoutStatuses = [
   'pending_approval',
   'pending',

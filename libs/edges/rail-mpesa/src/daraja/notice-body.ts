@@ -1,3 +1,4 @@
+import { expectedReferencePattern } from '#domain/collections';
 import { type Minor } from '#domain/kernel';
 import { type PaymentNotice } from '#edges/rails';
 import { isCode, partyOfNumber } from '../statement/cells.js';
@@ -37,19 +38,20 @@ function amountOf(text: string | undefined): Minor | undefined {
 }
 
 /** An account number, and after a separator anything that the customer added, such as an invoice. */
-const numberFirst = /^(\d{1,32})(?:[^0-9A-Za-z].*)?$/;
+const numberFirst = /^(\d{1,32})(?:[^0-9A-Za-z]+(.*))?$/;
 
 /**
- * Reads the account that a customer typed: a code of ours, or an account number, with spaces or with more after it. Any
- * other text is left out, because it may name a person.
+ * Reads the account that a customer typed: a code of ours, or an account number, with spaces or with a reference after
+ * it. Any other text is left out, because it may name a person.
  */
-export function accountIn(text: string): {
-  readonly code?: string;
-  readonly accountNo?: string;
-} {
+export function accountIn(
+  text: string,
+): Pick<PaymentNotice['payment'], 'code' | 'accountNo' | 'reference'> {
   const bare = text.replace(/\s/g, '').toUpperCase();
   if (/^\d{1,32}$/.test(bare)) return { accountNo: bare, ...(isCode(bare) ? { code: bare } : {}) };
   if (isCode(bare)) return { code: bare };
-  const accountNo = numberFirst.exec(text.trim())?.[1];
-  return accountNo === undefined ? {} : { accountNo };
+  const [, accountNo, rest = ''] = numberFirst.exec(text.trim()) ?? [];
+  if (accountNo === undefined) return {};
+  const reference = rest.replace(/\s/g, '').toUpperCase();
+  return { accountNo, ...(expectedReferencePattern.test(reference) ? { reference } : {}) };
 }

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import {
+  type CollectionKey,
   collectionStream,
   receivedKey,
+  ReceiveExpected,
   ReceivePayment,
   type ReceivedPayment,
 } from '#domain/collections';
@@ -30,7 +32,9 @@ export interface ToldUnasked {
  */
 export type Receiving = 'received' | 'no_account' | 'held';
 
-/** Records payments without a push: the account that the customer named gets the money, or it goes to suspense. */
+/**
+ * Records payments without a push: for the expected payment or the account that the customer named, or in suspense.
+ */
 @Injectable()
 export class UnaskedPayments {
   private readonly received;
@@ -44,7 +48,7 @@ export class UnaskedPayments {
   ) {
     this.received = metrics.counter({
       name: 'rail_unasked_payments_total',
-      help: 'Payments without a push; named: posted to the account that the customer named; unnamed: in suspense',
+      help: 'Payments without a push; expected: the merchant expected it; named: posted to the account that the customer named; unnamed: in suspense',
       labels: ['channel', 'mode', 'account'],
     });
   }
@@ -64,17 +68,42 @@ export class UnaskedPayments {
       isNamed: named !== undefined,
       by,
     };
-    const stream = collectionStream(receivedKey(received));
+    const expected = await this.expectedKey(received, payment);
+    const stream = collectionStream(expected ?? receivedKey(received));
     const railReference = `c2b:${payment.receipt}`;
     const claim = await this.claims.claim({ channel, mode, railReference, stream }, (other) =>
-      this.collections.hasMoney(other),
+      this.collections.bearsReceipt(other, payment.receipt),
     );
     if (claim.kind === 'held') return 'held';
-    if (claim.kind === 'claimed') {
-      await this.commands.execute(new ReceivePayment(received, await prove(stream)));
-      this.received.inc({ channel, mode, account: named ? 'named' : 'unnamed' });
-    }
+    if (claim.kind === 'anothers') return 'received';
+    const metadata = await prove(stream);
+    if (expected) {
+      const done = await this.commands.execute(new ReceiveExpected(expected, received, metadata));
+      // Another payment came first. The next try records this one under its own receipt.
+      if (!done.ok) return 'held';
+    } else await this.commands.execute(new ReceivePayment(received, metadata));
+    const as = expected ? 'expected' : named ? 'named' : 'unnamed';
+    this.received.inc({ channel, mode, account: as });
     return 'received';
+  }
+
+  /** Returns the key of the open expected payment that the customer named with the account. */
+  private async expectedKey(
+    { account, isNamed }: ReceivedPayment,
+    { reference, receipt }: TakenPayment,
+  ): Promise<CollectionKey | undefined> {
+    if (!isNamed || reference === undefined) return undefined;
+    const { merchantId, mode, accountNo } = account;
+    const key = { merchantId, mode, reference };
+    const state = await this.collections.stateOf(key);
+    const isExpected =
+      state.status !== 'none' &&
+      state.intent.origin === 'c2b' &&
+      state.intent.accountNo === accountNo &&
+      (state.status === 'pending' ||
+        state.status === 'failed' ||
+        state.payment.receipt === receipt);
+    return isExpected ? key : undefined;
   }
 }
 

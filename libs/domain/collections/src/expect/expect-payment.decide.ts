@@ -1,0 +1,79 @@
+import { assertNever, ok, refuse, type Result } from '#domain/kernel';
+import { feeFor } from '#domain/ledger';
+import { type Account } from '#domain/merchants';
+import { type RailAmount } from '#domain/rails';
+import { type Collection } from '../collection.js';
+import { type CollectionEvent, type CollectionIntentRecorded } from '../collection.events.js';
+import { moneyArrived } from '../confirm/confirm-collection.decide.js';
+import { paidResultCode, type ReceivedPayment } from '../receive/receive-payment.decide.js';
+
+/**
+ * A reference that a customer types after the account number: with an account number of nine digits and a space it fits
+ * into the 20 characters that M-Pesa takes (C2B-13). Customers do not choose between capitals and small letters.
+ */
+export const expectedReferencePattern = /^[A-Z0-9][A-Z0-9./-]{0,9}$/;
+
+/** A payment that a merchant expects without a push, as an edge has validated it. */
+export interface ExpectedPayment {
+  readonly account: Account;
+  readonly amountMinor: RailAmount;
+  /** The rail. */
+  readonly channel: string;
+  readonly reference: string;
+}
+
+/** The intent of an expected payment, with its fee fixed by the current schedule (FEE-2). Nothing is pushed. */
+export function decideExpectPayment({
+  account,
+  amountMinor,
+  channel,
+  reference,
+}: ExpectedPayment): readonly [CollectionIntentRecorded] {
+  const { merchantId, mode, accountNo, currency, feeSchedule } = account;
+  return [
+    {
+      type: 'CollectionIntentRecorded',
+      data: {
+        merchantId,
+        mode,
+        accountNo,
+        currency,
+        amountMinor,
+        feeMinor: feeFor(feeSchedule, amountMinor),
+        channel,
+        reference,
+        origin: 'c2b',
+      },
+    },
+  ];
+}
+
+/**
+ * Returns the events of a payment whose customer named an expected one: the posting, or suspense if the amount differs.
+ * A repeated report adds nothing. `not_expected`: no payment is expected under the reference, for that account, any
+ * more.
+ */
+export function decideReceiveExpected(
+  { payment, account, by }: Omit<ReceivedPayment, 'isNamed'>,
+  state: Collection,
+  commitment: string,
+): Result<readonly CollectionEvent[], 'not_expected'> {
+  if (state.status === 'none' || state.intent.origin !== 'c2b') return refuse('not_expected');
+  if (state.payment.receipt === payment.receipt) return ok([]);
+  switch (state.status) {
+    case 'pending':
+    case 'failed': {
+      if (state.intent.accountNo !== account.accountNo) return refuse('not_expected');
+      const { receipt, amountMinor, paidAt } = payment;
+      const told = { receipt, amountMinor, ...(paidAt === undefined ? {} : { paidAt }) };
+      const paid = { kind: 'paid', resultCode: paidResultCode, ...told } as const;
+      return ok(moneyArrived(by, paid, state, commitment));
+    }
+    case 'completed':
+    case 'in_suspense':
+    case 'refunded':
+      return refuse('not_expected');
+    default:
+      return assertNever(state);
+  }
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Instant } from '#domain/kernel';
+import { railAmount } from '#domain/rails';
+import { givenFor, stateOf } from '#testing';
+import { collectionDecider, viewOf } from '../collection.js';
+import { type CollectionEvent } from '../collection.events.js';
+import { referencePattern } from '../initiate/reference.js';
+import { intent as pushIntent } from '../../test/histories.js';
+import {
+  decideExpectPayment,
+  decideReceiveExpected,
+  expectedReferencePattern,
+} from './expect-payment.decide.js';
+
+const account = {
+  merchantId: 'm-1',
+  mode: 'demo',
+  accountNo: '100000001',
+  currency: 'KES',
+  feeSchedule: { basisPoints: 150, flatMinor: 0n },
+} as const;
+const limits = { maxMinor: 25_000_000n, stepMinor: 1n, currencies: ['KES'] };
+const amount = railAmount(limits, 25_000n, 'KES');
+if (!amount.ok) throw new Error(amount.refusal);
+const [intent] = decideExpectPayment({
+  account,
+  amountMinor: amount.value,
+  channel: 'mpesa',
+  reference: 'INV7',
+});
+const payment = {
+  channel: 'mpesa',
+  receipt: 'RKL51ZDR4F',
+  amountMinor: 25_000n,
+  paidAt: '2026-11-21T09:13:25.000Z' as Instant,
+};
+const received = { payment, account, by: 'callback' as const };
+const given = givenFor(
+  collectionDecider,
+  (of: typeof received, state) => decideReceiveExpected(of, state, 'c0ffee'),
+);
+const afterPaid = (of = received): readonly CollectionEvent[] => {
+  const decided = decideReceiveExpected(of, stateOf(collectionDecider, [intent]), 'c0ffee');
+  return decided.ok ? [intent, ...decided.value] : [];
+};
+
+describe('an expected payment', () => {
+  it('is an intent without number, code or push', () => {
+    expect(intent).toEqual({
+      type: 'CollectionIntentRecorded',
+      data: {
+        merchantId: 'm-1',
+        mode: 'demo',
+        accountNo: '100000001',
+        currency: 'KES',
+        amountMinor: 25_000n,
+        feeMinor: 375n,
+        channel: 'mpesa',
+        reference: 'INV7',
+        origin: 'c2b',
+      },
+    });
+    expect(viewOf(stateOf(collectionDecider, [intent])).status).toBe('pending');
+  });
+
+  it('is posted once when it is paid', () => {
+    expect(afterPaid().map(({ type }) => type)).toEqual([
+      'CollectionIntentRecorded',
+      'RailConfirmed',
+      'WalletPosted',
+    ]);
+    given(...afterPaid())
+      .when(received)
+      .then([]);
+  });
+
+  it('of another amount goes to suspense', () => {
+    const other = { ...received, payment: { ...payment, amountMinor: 24_000n } };
+    expect(afterPaid(other).map(({ type }) => type)).toEqual([
+      'CollectionIntentRecorded',
+      'AmountMismatchRecorded',
+      'SuspensePosted',
+    ]);
+    given(...afterPaid(other))
+      .when(other)
+      .then([]);
+  });
+
+  it('is not expected again once it is paid, nor for another account', () => {
+    const second = { ...received, payment: { ...payment, receipt: 'RKL0000002' } };
+    given(...afterPaid())
+      .when(second)
+      .then('not_expected');
+    given(intent)
+      .when({ ...received, account: { ...account, accountNo: '100000002' } } as typeof received)
+      .then('not_expected');
+    given().when(received).then('not_expected');
+  });
+
+  it('is no collection that a push asked for', () => {
+    given(pushIntent).when(received).then('not_expected');
+  });
+});
+
+describe('the reference of an expected payment', () => {
+  it.each(['INV7', '7', 'A.B/C-9', '0123456789'])('may be %s, as a collection’s may', (text) => {
+    expect(expectedReferencePattern.test(text)).toBe(true);
+    expect(referencePattern.test(text)).toBe(true);
+  });
+
+  it.each(['', 'inv7', '-7', '01234567890', 'A B', 'A~2', 'INV_7'])('may not be %j', (text) => {
+    expect(expectedReferencePattern.test(text)).toBe(false);
+  });
+});
