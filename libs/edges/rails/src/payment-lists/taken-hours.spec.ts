@@ -1,0 +1,71 @@
+import { Logger } from '@nestjs/common';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { type Mode, ok, refuse } from '#domain/kernel';
+import { Metrics } from '#infra/runtime';
+import { PaymentListRails } from './payment-list-rails.js';
+import { type DueHour, TakenHours, TakenHoursStep } from './taken-hours.js';
+import { type ComparedRange, TakenWindow, type WindowRefusal } from './taken-window.js';
+
+beforeAll(() => {
+  Logger.overrideLogger(false);
+});
+
+const hour: DueHour = { fromMs: 0, untilMs: 3_600_000 };
+const quiet: ComparedRange = { payments: 0, unreadable: 0, unmatched: [], untoldDays: [] };
+
+class Hours extends TakenHours {
+  readonly done: DueHour['untilMs'][] = [];
+  override due = () => Promise.resolve(this.isDue ? hour : undefined);
+  override asked = (_rail: object, { untilMs }: Pick<DueHour, 'untilMs'>) => {
+    this.done.push(untilMs);
+    return Promise.resolve();
+  };
+  constructor(private readonly isDue = true) {
+    super();
+  }
+}
+
+function stepOver(hours: Hours, refusal?: WindowRefusal) {
+  const rails = new PaymentListRails([
+    {
+      channel: 'mpesa',
+      paymentLists: {
+        timezone: 'Africa/Nairobi',
+        lookBackMs: (mode: Mode) => (mode === 'demo' ? 1 : undefined),
+        ask: () => Promise.reject(new TypeError('the window asks')),
+      },
+    },
+  ]);
+  const asked: object[] = [];
+  class Window extends TakenWindow {
+    override compareRail(_rail: object, range: object) {
+      asked.push(range);
+      return Promise.resolve(refusal === undefined ? ok(quiet) : refuse(refusal));
+    }
+  }
+  const window = new Window(rails, undefined as never, undefined as never, undefined as never);
+  return { step: new TakenHoursStep(rails, hours, window, new Metrics()), asked };
+}
+
+describe('the hourly question to a rail', () => {
+  it('is asked when it is due, and recorded once it is answered', async () => {
+    const hours = new Hours();
+    const { step, asked } = stepOver(hours);
+    expect(await step.step('demo')).toBe('idle');
+    expect(asked).toEqual([hour]);
+    expect(hours.done).toEqual([hour.untilMs]);
+  });
+
+  it.each(['not_answered', 'forgotten'] as const)('is not recorded if it is %s', async (why) => {
+    const hours = new Hours();
+    await stepOver(hours, why).step.step('demo');
+    expect(hours.done).toEqual([]);
+  });
+
+  it('is asked of no rail that cannot list its payments, nor before it is due', async () => {
+    const [live, early] = [stepOver(new Hours()), stepOver(new Hours(false))];
+    await live.step.step('live');
+    await early.step.step('demo');
+    expect([live.asked, early.asked]).toEqual([[], []]);
+  });
+});
