@@ -96,7 +96,8 @@ async function compared(service: Service, streams: Histories): Promise<Agreement
         startedPayouts.add(item.reference);
     } else if (item && intent?.type === 'CollectionIntentRecorded') {
       folded.set(item.reference, item);
-      accountReferences.set(item.reference, intent.data.accountReference);
+      const { accountReference } = intent.data;
+      if (accountReference !== undefined) accountReferences.set(item.reference, accountReference);
     } else throw new Error('no intent first');
   }
   const credits = sumOf(folded, ['completed'], (item) => item.amount_minor - item.fee_minor);

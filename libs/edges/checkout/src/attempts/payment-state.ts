@@ -38,14 +38,18 @@ export function paymentState(last: PaymentAttempt | undefined, nowMs: number): P
   const { collection } = last;
   const { status } = collection;
   switch (status) {
-    case 'pending':
+    case 'pending': {
+      const { phoneMasked } = collection.intent;
+      // An expected payment without a push has the link's reference: there is no phone to look at.
+      if (phoneMasked === undefined) return { kind: 'checked' };
       return {
         kind: 'waiting',
         startedAt: last.startedAt,
-        phoneMasked: collection.intent.phoneMasked,
+        phoneMasked,
         prompted: collection.push.kind === 'accepted',
         isLong: nowMs - msFromInstant(last.startedAt) > longWaitMs,
       };
+    }
     case 'in_suspense':
       return { kind: 'checked' };
     case 'refunded':

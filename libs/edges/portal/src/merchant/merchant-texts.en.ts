@@ -204,6 +204,7 @@ export const english = {
     timeline: 'Timeline',
     steps: {
       asked: 'Payment requested',
+      without_push: 'Payment to the pay bill or till',
       prompt_shown: 'Prompt sent',
       refused: 'M-Pesa rejected the request',
       declined: 'Not paid',

@@ -197,6 +197,7 @@ export const swahili: MerchantTexts = {
     timeline: 'Yaliyotokea',
     steps: {
       asked: 'Malipo yaliombwa',
+      without_push: 'Malipo ya pay bill au till',
       prompt_shown: 'Ombi lilitumwa',
       refused: 'M-Pesa ilikataa ombi',
       declined: 'Haikulipwa',

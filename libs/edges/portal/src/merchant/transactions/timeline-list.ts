@@ -76,6 +76,10 @@ function details(
   switch (step.kind) {
     case 'asked':
       return html`${money(step.amountMinor, currency)}, ${item.phone(step.phone)}`;
+    case 'without_push':
+      return step.phone === undefined
+        ? money(step.amountMinor, currency)
+        : html`${money(step.amountMinor, currency)}, ${item.phone(step.phone)}`;
     case 'payout_asked':
       return html`${money(step.amountMinor, currency)}, ${item.phone(step.phone)}. ${by(step.by)}`;
     case 'refused':

@@ -9,6 +9,8 @@ import { type ItemEvent } from '#views/transactions';
  */
 export type Step =
   | { readonly kind: 'asked'; readonly amountMinor: Minor; readonly phone: string }
+  /** The customer pays without a push, or is expected to. */
+  | { readonly kind: 'without_push'; readonly amountMinor: Minor; readonly phone?: string }
   | { readonly kind: 'prompt_shown' }
   | { readonly kind: 'refused' | 'declined'; readonly failureCode: string }
   | { readonly kind: 'paid'; readonly receipt: string | undefined }
@@ -56,8 +58,11 @@ export function phoneOf(steps: readonly TimedStep[]): string | undefined {
 
 function stepOf({ type, data }: ItemEvent): Step | undefined {
   switch (type) {
-    case 'CollectionIntentRecorded':
-      return { kind: 'asked', amountMinor: data.amountMinor, phone: data.phoneMasked };
+    case 'CollectionIntentRecorded': {
+      const { amountMinor, phoneMasked: phone, origin } = data;
+      if (origin !== 'c2b' && phone !== undefined) return { kind: 'asked', amountMinor, phone };
+      return { kind: 'without_push', amountMinor, ...(phone === undefined ? {} : { phone }) };
+    }
     case 'RailPushAccepted':
       return { kind: 'prompt_shown' };
     case 'RailPushRejected':
