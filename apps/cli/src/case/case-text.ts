@@ -52,7 +52,12 @@ function collectionRows({ state, item }: CollectionCase): Rows {
     ['posted', state.status === 'completed' ? money(state.postedMinor, item.currency) : undefined],
     ['fee', state.status === 'completed' ? money(item.fee_minor, item.currency) : undefined],
     ['phone', intent.phoneMasked],
-    ['rail reference', item.rail_reference ?? pushText[push.kind]],
+    [
+      'rail reference',
+      intent.origin === 'c2b'
+        ? 'none: nothing was pushed'
+        : (item.rail_reference ?? pushText[push.kind]),
+    ],
     ['statement code', intent.accountReference],
   ];
 }
