@@ -61,6 +61,20 @@ export class Callbacks {
     }
   }
 
+  /** Asks the merchant and waits for the answer. @returns undefined if there is none in JSON in time */
+  async ask(
+    url: string,
+    body: string,
+    withinMs: number,
+  ): Promise<Readonly<Record<string, unknown>> | undefined> {
+    try {
+      const answer = await this.request(url, body, withinMs);
+      return (await answer.body.json()) as Readonly<Record<string, unknown>>;
+    } catch {
+      return undefined;
+    }
+  }
+
   async stop(): Promise<void> {
     this.stopped = true;
     for (const resolve of this.line.splice(0)) resolve();
@@ -70,15 +84,19 @@ export class Callbacks {
     await this.agent.destroy();
   }
 
+  private request(url: string, body: string, withinMs: number): ReturnType<typeof request> {
+    return request(url, {
+      dispatcher: this.agent,
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+      signal: AbortSignal.timeout(withinMs),
+    });
+  }
+
   private async post({ url, body, about }: Delivery): Promise<boolean> {
     try {
-      const answer = await request(url, {
-        dispatcher: this.agent,
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body,
-        signal: AbortSignal.timeout(deadlineMs),
-      });
+      const answer = await this.request(url, body, deadlineMs);
       await answer.body.dump();
       if (answer.statusCode !== 200)
         this.log.warn({ ...about, status: answer.statusCode }, 'callback not accepted');

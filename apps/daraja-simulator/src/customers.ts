@@ -1,4 +1,5 @@
 import { type Clock } from '#domain/kernel';
+import type { C2b } from './c2b.js';
 import { callbackBody, type Callbacks, type Delivery } from './callbacks.js';
 import type { Memory } from './memory.js';
 import { dueAtMs, type Payment } from './payment.js';
@@ -14,6 +15,7 @@ export class Customers {
     private readonly clock: Clock,
     private readonly memory: Memory,
     private readonly callbacks: Callbacks,
+    private readonly c2b: C2b,
   ) {}
 
   /** Resumes every payment that an earlier run did not finish. */
@@ -48,8 +50,11 @@ export class Customers {
       await this.until(payment, dueAtMs(payment, number));
       if (this.stopped) return;
       if (payment.reached === number) this.memory.reachNextStep(payment);
+      const isPaid = steps[number]?.result === 0;
+      if (isPaid) await this.c2b.echo(payment, dueAtMs(payment, number), 'before');
       for (let count = 0; count < (steps[number]?.callbacks ?? 0); count += 1)
         if (!(await this.callbacks.send(deliveryOf(payment, number)))) return;
+      if (isPaid) await this.c2b.echo(payment, dueAtMs(payment, number), 'after');
       this.memory.finishStep(payment);
     }
   }

@@ -35,6 +35,7 @@ export const faults = {
     errorCode: '500.002.1001',
     errorMessage: 'Duplicate OriginatorConversationID.',
   },
+  registeredUrls: { errorCode: '500.003.1001', errorMessage: 'Urls are already registered' },
   internal: { errorCode: '500.003.1001', errorMessage: 'Internal Server Error' },
 } as const satisfies Record<string, Fault>;
 

@@ -2,6 +2,7 @@ import { ok, refuse, type Result } from '#domain/kernel';
 import { minorFromShillings } from './amount.js';
 import { isCompactTime } from './east-africa-time.js';
 import { type Fault, faults, invalidField } from './faults.js';
+import type { C2bUrls } from './memory.js';
 import type { PushRequest } from './payment.js';
 import type { PayoutRequest } from './payout.js';
 
@@ -79,6 +80,13 @@ const payoutRules = [
   ['Occassion', printable(100)],
 ] as const satisfies Rules<string>;
 
+const registrationRules = [
+  ['ShortCode', shortcode],
+  ['ResponseType', (text) => text === 'Completed' || text === 'Cancelled'],
+  ['ConfirmationURL', callbackUrl],
+  ['ValidationURL', callbackUrl],
+] as const satisfies Rules<string>;
+
 const questionRules = (commandId: string) =>
   [
     ['Initiator', printable(100)],
@@ -123,6 +131,22 @@ export function readStatusQuestion(
   const fault = payerFault(payer, [PartyA, Initiator, SecurityCredential]);
   if (fault) return refuse(fault);
   return ok({ originatorConversationId: OriginalConversationID, resultUrl: ResultURL });
+}
+
+/** Reads a registration of addresses for payments without a push. */
+export function readRegistration(
+  body: unknown,
+  merchant: Pick<Merchant, 'shortcode'>,
+): Result<Omit<C2bUrls, 'version'>, Fault> {
+  const read = readEach(body, registrationRules);
+  if (!read.ok) return read;
+  const { ShortCode, ResponseType, ConfirmationURL, ValidationURL } = read.value;
+  if (ShortCode !== merchant.shortcode) return refuse(faults.unknownMerchant);
+  return ok({
+    confirmationUrl: ConfirmationURL,
+    validationUrl: ValidationURL,
+    responseType: ResponseType === 'Cancelled' ? 'Cancelled' : 'Completed',
+  });
 }
 
 /**

@@ -2,6 +2,7 @@ import { Clock } from '#domain/kernel';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { B2c } from './b2c.js';
+import { C2b } from './c2b.js';
 import { Callbacks } from './callbacks.js';
 import { Customers } from './customers.js';
 import { Memory } from './memory.js';
@@ -50,7 +51,8 @@ async function start(settings: Settings): Promise<() => Promise<void>> {
     process.exit(1);
   });
   const callbacks = new Callbacks(log, settings.callbackHost);
-  const customers = new Customers(clock, memory, callbacks);
+  const c2b = new C2b(settings, clock, memory, callbacks);
+  const customers = new Customers(clock, memory, callbacks, c2b);
   const stk = new Stk(settings, clock, memory, customers);
   const b2c = new B2c(settings, clock, memory, callbacks);
   const tokens = new Tokens(settings, clock, memory);
@@ -58,6 +60,7 @@ async function start(settings: Settings): Promise<() => Promise<void>> {
     tokens,
     stk,
     b2c,
+    c2b,
     memory,
     log,
     pull: new Pull(settings, clock, memory),

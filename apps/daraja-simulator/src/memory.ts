@@ -2,10 +2,12 @@ import { Journal } from './journal.js';
 import {
   type AcceptedPush,
   dueAtMs,
+  lineOf,
   newCheckoutRequestId,
   newPayment,
   newReceipt,
   newRequestId,
+  type PaidLine,
   type Payment,
   type PushRequest,
 } from './payment.js';
@@ -27,15 +29,22 @@ type JournalRecord =
   | { readonly kind: 'finished'; readonly id: string; readonly steps: number }
   | { readonly kind: 'busy-query'; readonly id: string }
   | { readonly kind: 'spike-arrest'; readonly phone: string; readonly refused: number }
-  | { readonly kind: 'token'; readonly sha256: string; readonly expiresAtMs: number };
+  | { readonly kind: 'token'; readonly sha256: string; readonly expiresAtMs: number }
+  | { readonly kind: 'c2b-urls'; readonly urls: C2bUrls | null }
+  | {
+      readonly kind: 'c2b';
+      readonly line: Omit<PaidLine, 'amountMinor'> & { readonly amountMinor: string };
+    };
+
+/** The addresses for payments without a push, as they were registered. */
+export interface C2bUrls {
+  readonly version: 'v1' | 'v2';
+  readonly confirmationUrl: string;
+  readonly validationUrl: string;
+  readonly responseType: 'Completed' | 'Cancelled';
+}
 
 type Settlement = NonNullable<PayoutState['settled']>;
-
-/** A payment on the statement. */
-export interface PaidLine {
-  readonly payment: Payment;
-  readonly paidAtMs: number;
-}
 
 /**
  * The rail's state: every push that it accepted, every customer who paid, and every callback that it still owes. It
@@ -47,6 +56,10 @@ export class Memory {
   readonly paid: PaidLine[] = [];
   /** By the caller's own name for each. */
   readonly payouts = new Map<string, PayoutState>();
+  /** Payments without a push. */
+  received = 0;
+  /** Undefined until they are registered. */
+  c2bUrls: C2bUrls | undefined;
   paidOut = 0;
   paidOutMinor = 0n;
   token: { readonly sha256: string; readonly expiresAtMs: number } | undefined;
@@ -83,9 +96,8 @@ export class Memory {
         newCheckoutRequestId(times.acceptedAtMs, request.phone),
       ),
       merchantRequestId: newRequestId(),
-      receipt: unlike(this.receipts, () => newReceipt(times.promptAtMs)),
+      receipt: this.newReceipt(times.promptAtMs),
     };
-    this.receipts.add(push.receipt);
     await this.write({ kind: 'accepted', push });
     return this.remember(push);
   }
@@ -143,7 +155,7 @@ export class Memory {
   reachNextStep(payment: Payment): void {
     const step = payment.scenario.steps[payment.reached];
     if (step?.result === 0)
-      this.paid.push({ payment, paidAtMs: dueAtMs(payment, payment.reached) });
+      this.paid.push(lineOf(payment, dueAtMs(payment, payment.reached)));
     payment.reached += 1;
   }
 
@@ -181,6 +193,36 @@ export class Memory {
   async setToken(sha256: string, expiresAtMs: number): Promise<void> {
     this.token = { sha256, expiresAtMs };
     await this.write({ kind: 'token', sha256, expiresAtMs });
+  }
+
+  /** Sets or forgets the addresses for payments without a push. */
+  async setC2bUrls(urls: C2bUrls | undefined): Promise<void> {
+    this.c2bUrls = urls;
+    await this.write({ kind: 'c2b-urls', urls: urls ?? null });
+  }
+
+  /** The sum of all payments. */
+  get takenMinor(): bigint {
+    return this.paid.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+  }
+
+  /** A receipt that no payment has. */
+  newReceipt(atMs: number): string {
+    const receipt = unlike(this.receipts, () => newReceipt(atMs));
+    this.receipts.add(receipt);
+    return receipt;
+  }
+
+  /** Takes a payment without a push. It is on the disk, and so on the statement, before any notice of it. */
+  async receive(line: PaidLine): Promise<void> {
+    this.rememberReceived(line);
+    await this.write({ kind: 'c2b', line: { ...line, amountMinor: line.amountMinor.toString() } });
+  }
+
+  private rememberReceived(line: PaidLine): void {
+    this.receipts.add(line.receipt);
+    this.paid.push(line);
+    this.received += 1;
   }
 
   close(): Promise<void> {
@@ -234,6 +276,12 @@ export class Memory {
         return;
       case 'token':
         this.token = record;
+        return;
+      case 'c2b-urls':
+        this.c2bUrls = record.urls ?? undefined;
+        return;
+      case 'c2b':
+        this.rememberReceived({ ...record.line, amountMinor: BigInt(record.line.amountMinor) });
     }
   }
 

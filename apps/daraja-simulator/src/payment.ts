@@ -38,6 +38,33 @@ export interface Payment {
   busyQueries: number;
 }
 
+/** A customer's payment on the statement, by a push or without one. */
+export interface PaidLine {
+  readonly receipt: string;
+  readonly paidAtMs: number;
+  readonly begunAtMs: number;
+  readonly amountMinor: Minor;
+  readonly phone: string;
+  readonly way: 'pay_bill' | 'till';
+  /** The account, as a push gave it or a customer typed it. A till has none. */
+  readonly account: string;
+}
+
+/** The line of a push that was paid. */
+export function lineOf(payment: Payment, paidAtMs: number): PaidLine {
+  const { receipt, promptAtMs, phone, transactionType, accountReference } = payment.push;
+  const isPayBill = transactionType === 'CustomerPayBillOnline';
+  return {
+    receipt,
+    paidAtMs,
+    begunAtMs: promptAtMs,
+    amountMinor: paidMinor(payment),
+    phone,
+    way: isPayBill ? 'pay_bill' : 'till',
+    account: isPayBill ? accountReference : '',
+  };
+}
+
 export function newPayment(push: AcceptedPush): Payment {
   return { push, scenario: scenarioOf(push.phone), reached: 0, finished: 0, busyQueries: 0 };
 }

@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { shillingsFromMinor } from './amount.js';
 import { instantOfPullDate } from './east-africa-time.js';
 import { faults, invalidField, refuseWith } from './faults.js';
-import type { Memory, PaidLine } from './memory.js';
-import { newRequestId, paidMinor } from './payment.js';
+import type { Memory } from './memory.js';
+import { newRequestId, type PaidLine } from './payment.js';
 import type { Settings } from './settings.js';
 
 /** Daraja reports the last 48 hours. */
@@ -95,18 +95,18 @@ export class Pull {
   }
 }
 
-function told({ payment, paidAtMs }: PaidLine, { date, msisdn }: Ways): object {
-  const { push } = payment;
-  const payBill = push.transactionType === 'CustomerPayBillOnline';
+function told(
+  { receipt, paidAtMs, amountMinor, phone, way, account }: PaidLine,
+  { date, msisdn }: Ways,
+): object {
   return {
-    transactionId: push.receipt,
+    transactionId: receipt,
     trxDate: dateIn(date, paidAtMs),
-    ...numberIn(msisdn, push.phone),
+    ...numberIn(msisdn, phone),
     sender: 'TEST CUSTOMER',
-    transactiontype: payBill ? 'c2b-pay-bill-debit' : 'c2b-buy-goods-debit',
-    // A till has no account references.
-    billreference: payBill ? push.accountReference : '',
-    amount: shillingsFromMinor(paidMinor(payment)),
+    transactiontype: way === 'pay_bill' ? 'c2b-pay-bill-debit' : 'c2b-buy-goods-debit',
+    billreference: account,
+    amount: shillingsFromMinor(amountMinor),
     organizationname: 'Daraja simulator',
   };
 }

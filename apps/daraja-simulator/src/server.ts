@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { B2c } from './b2c.js';
+import type { C2b } from './c2b.js';
 import { faults, refuseWith } from './faults.js';
 import type { Memory } from './memory.js';
 import { statement } from './statement.js';
@@ -14,13 +15,14 @@ export function buildServer(parts: {
   readonly tokens: Tokens;
   readonly stk: Stk;
   readonly b2c: B2c;
+  readonly c2b: C2b;
   readonly pull: Pull;
   readonly memory: Memory;
   readonly log: Logger;
   /** The opening balance of the account that pays out. */
   readonly floatMinor: bigint;
 }): FastifyInstance {
-  const { tokens, stk, b2c, pull, memory, log, floatMinor } = parts;
+  const { tokens, stk, b2c, c2b, pull, memory, log, floatMinor } = parts;
   const server = Fastify({ bodyLimit: 64 * 1024, forceCloseConnections: 'idle' });
 
   server.setNotFoundHandler((_request, reply) => refuseWith(reply, faults.notFound));
@@ -50,15 +52,21 @@ export function buildServer(parts: {
     api.post('/mpesa/b2c/v3/paymentrequest', b2c.pay);
     api.post('/mpesa/transactionstatus/v1/query', b2c.status);
     api.post('/mpesa/accountbalance/v1/query', b2c.balance);
+    api.post('/mpesa/c2b/v1/registerurl', c2b.register('v1'));
+    api.post('/mpesa/c2b/v2/registerurl', c2b.register('v2'));
     api.post('/pulltransactions/v1/query', pull.query);
     done();
   });
 
   server.put('/_pull', pull.answerBy);
+  server.post('/_c2b', c2b.pay);
+  server.put('/_c2b/echo', c2b.echoBy);
+  server.delete('/_c2b/urls', c2b.forget);
   server.get('/_health', () => ({ status: 'ok' }));
   server.get('/_stats', () => ({
     pushes: memory.payments.size,
     paid: memory.paid.length,
+    received: memory.received,
     payouts: memory.payouts.size,
     paid_out: memory.paidOut,
   }));

@@ -1,8 +1,7 @@
 import { type Minor, parseMinor } from '#domain/kernel';
 import { shillingsFromMinor } from './amount.js';
 import { portalTime } from './east-africa-time.js';
-import type { PaidLine } from './memory.js';
-import { paidMinor } from './payment.js';
+import type { PaidLine } from './payment.js';
 import type { PayoutState } from './payout.js';
 
 /** The columns of the M-Pesa organisation portal's export. */
@@ -70,30 +69,35 @@ function byTime(left: Entry, right: Entry): number {
   return left.receipt < right.receipt ? -1 : 1;
 }
 
-function entryOfPayment({ payment, paidAtMs }: PaidLine): Entry {
-  const { push } = payment;
-  const payBill = push.transactionType === 'CustomerPayBillOnline';
-  const party = partyOf(push.phone);
-  const movedMinor = paidMinor(payment);
+function entryOfPayment({
+  receipt,
+  paidAtMs,
+  begunAtMs,
+  amountMinor: movedMinor,
+  phone,
+  way,
+  account,
+}: PaidLine): Entry {
+  const isPayBill = way === 'pay_bill';
+  const party = partyOf(phone);
   const cells = (balance: string): readonly string[] => [
-    push.receipt,
+    receipt,
     portalTime(paidAtMs),
-    portalTime(push.promptAtMs),
-    payBill
-      ? `Pay Bill Online from ${party} Acc. ${push.accountReference}`
+    portalTime(begunAtMs),
+    isPayBill
+      ? `Pay Bill Online from ${party} Acc. ${account}`
       : `Merchant Payment Online from ${party}`,
     'Completed',
     shillingsFromMinor(movedMinor),
     '',
     balance,
     'true',
-    payBill ? 'Pay Bill Online' : 'Merchant Payment Online',
+    isPayBill ? 'Pay Bill Online' : 'Merchant Payment Online',
     party,
     '',
-    // A till has no account references.
-    payBill ? push.accountReference : '',
+    account,
   ];
-  return { receipt: push.receipt, atMs: paidAtMs, movedMinor, account: 'collections', cells };
+  return { receipt, atMs: paidAtMs, movedMinor, account: 'collections', cells };
 }
 
 /** A payout that the rail refused is listed too; one in progress is not. The portal writes a minus. */
