@@ -56,8 +56,6 @@ export class Memory {
   readonly paid: PaidLine[] = [];
   /** By the caller's own name for each. */
   readonly payouts = new Map<string, PayoutState>();
-  /** Payments without a push. */
-  received = 0;
   /** Undefined until they are registered. */
   c2bUrls: C2bUrls | undefined;
   paidOut = 0;
@@ -222,7 +220,6 @@ export class Memory {
   private rememberReceived(line: PaidLine): void {
     this.receipts.add(line.receipt);
     this.paid.push(line);
-    this.received += 1;
   }
 
   close(): Promise<void> {

@@ -66,7 +66,6 @@ export function buildServer(parts: {
   server.get('/_stats', () => ({
     pushes: memory.payments.size,
     paid: memory.paid.length,
-    received: memory.received,
     payouts: memory.payouts.size,
     paid_out: memory.paidOut,
   }));

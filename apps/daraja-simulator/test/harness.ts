@@ -175,6 +175,15 @@ export class Simulator {
     });
   }
 
+  put(path: string, body: object): Promise<Answer> {
+    const headers = { 'content-type': 'application/json' };
+    return this.call(path, { method: 'PUT', headers, body: JSON.stringify(body) });
+  }
+
+  remove(path: string): Promise<Answer> {
+    return this.call(path, { method: 'DELETE' });
+  }
+
   async stats(): Promise<Answer['body']> {
     return (await this.call('/_stats')).body;
   }
@@ -228,6 +237,13 @@ export class Receiver {
   readonly callbacks: Callback[] = [];
   /** Reports about payouts, and answers to queries. */
   readonly results: PayoutResult[] = [];
+  /** Confirmations and validations of payments without a push. */
+  readonly notices: { readonly path: string; readonly body: Readonly<Record<string, string>> }[] =
+    [];
+  /** The paths of callbacks and notices, in the order in which they came. */
+  readonly paths: string[] = [];
+  /** The answer to a notice. */
+  answer = '{"ResultCode":0,"ResultDesc":"Accepted"}';
   /** The delay of an acknowledgement. */
   slownessMs = 0;
   /** True if it never answers. */
@@ -252,6 +268,10 @@ export class Receiver {
     return this.callbacks.filter(({ path }) => path === `/rails/${token}`);
   }
 
+  noticesAt(token: string): readonly Readonly<Record<string, string>>[] {
+    return this.notices.filter(({ path }) => path === `/rails/${token}`).map(({ body }) => body);
+  }
+
   close(): void {
     this.server.close();
     this.server.closeAllConnections();
@@ -261,6 +281,12 @@ export class Receiver {
     let raw = '';
     for await (const chunk of request) raw += String(chunk);
     const path = request.url ?? '';
+    this.paths.push(path.replace('/rails/', ''));
+    if (raw.startsWith('{"TransactionType"')) {
+      this.notices.push({ path, body: JSON.parse(raw) as Record<string, string> });
+      response.end(this.answer);
+      return;
+    }
     if (raw.startsWith('{"Result"')) {
       const { Result } = JSON.parse(raw) as { Result: RawResult };
       const list = Result.ResultParameters?.ResultParameter ?? [];
