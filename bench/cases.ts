@@ -4,6 +4,7 @@ import { create } from './cases/create.js';
 import { history } from './cases/history.js';
 import { lifecycle } from './cases/lifecycle.js';
 import { list } from './cases/list.js';
+import { notices } from './cases/notices.js';
 import { openLoop } from './cases/open-loop.js';
 import { payouts } from './cases/payouts.js';
 import { pages } from './cases/pages.js';
@@ -32,6 +33,7 @@ export const cases: readonly BenchCase[] = [
   saturation,
   payouts,
   webhooks,
+  notices,
   peer,
   replicas,
   traces,

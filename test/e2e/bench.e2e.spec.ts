@@ -13,6 +13,7 @@ const firstOf: Readonly<Record<string, string>> = {
   'open-loop': 'open_loop_25_p50',
   saturation: 'saturation_16',
   payouts: 'payouts_request_p50',
+  notices: 'notices_p50',
   peer: 'peer_row',
   list: 'list_10k_p50',
   pages: 'page_list_p50',
