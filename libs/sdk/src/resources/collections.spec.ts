@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { clientOf, failureOf, item, refused } from '../../test/fixtures.js';
+import { clientOf, collection, failureOf, item, refused } from '../../test/fixtures.js';
 import { ScriptedService } from '../../test/scripted-service.js';
 import { type PesaPostOptions } from '../options.js';
 
@@ -10,6 +10,36 @@ beforeEach(async () => {
 afterEach(() => service.stop());
 
 const client = (options: Partial<PesaPostOptions> = {}) => clientOf(service, options);
+
+describe('expecting a payment without a push', () => {
+  const { phone: _phone, ...terms } = { ...collection, reference: 'INV7' };
+  const expected = {
+    status: 'pending',
+    reference: 'INV7',
+    amount_minor: 25_000,
+    currency: 'KES',
+    pay_to: { pay_bill: '600100', account: '10000001 INV7' },
+  };
+
+  it('sends the terms without a number, once under one key, and says what the customer types', async () => {
+    service.turns = ['cut the connection', { status: 202, body: expected }];
+    const answer = await client().collections.expect(terms);
+    expect(answer).toMatchObject({ pay_to: expected.pay_to, amount_minor: 25_000n });
+    const [first, second] = service.requests;
+    expect(first?.url).toBe('/api/v4/expected-payments');
+    expect(JSON.parse(first?.body ?? '')).toEqual(terms);
+    expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
+  });
+
+  it('fails if the reference is another collection’s', async () => {
+    const headers = { 'X-PP-Existing': 'true', 'X-PP-Differs': 'amount_minor' };
+    service.turns = [{ status: 202, headers, body: expected }];
+    expect(await failureOf(client().collections.expect(terms))).toMatchObject({
+      code: 'different_collection',
+      differs: ['amount_minor'],
+    });
+  });
+});
 
 describe('waiting until a collection is settled', () => {
   it('asks until it is, through silence and trouble', async () => {
