@@ -66,7 +66,12 @@ const echo = (body: object) =>
 describe('the registration of addresses', () => {
   it('is recorded once the rail has them', async () => {
     expect(await register()).toMatchObject({ code: 0, text: expect.stringContaining('174379') });
-    const { registrations } = (await pesapost(service.env, 'rail', 'notices', 'show')) as unknown as {
+    const { registrations } = (await pesapost(
+      service.env,
+      'rail',
+      'notices',
+      'show',
+    )) as unknown as {
       registrations: readonly object[];
     };
     expect(registrations).toMatchObject([

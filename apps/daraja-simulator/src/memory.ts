@@ -152,8 +152,7 @@ export class Memory {
   /** Advances the payment to its next step, which is due now. */
   reachNextStep(payment: Payment): void {
     const step = payment.scenario.steps[payment.reached];
-    if (step?.result === 0)
-      this.paid.push(lineOf(payment, dueAtMs(payment, payment.reached)));
+    if (step?.result === 0) this.paid.push(lineOf(payment, dueAtMs(payment, payment.reached)));
     payment.reached += 1;
   }
 

@@ -5,6 +5,7 @@ import {
   type Collection,
   type CollectionKey,
   collectionKeyOf,
+  type CollectionView,
   ConfirmCollection,
   type Confirmed,
   type ConfirmRefusal,
@@ -14,6 +15,8 @@ import {
   type FlagReason,
   type Listed,
   type ListedPayment,
+  ReceiveExpected,
+  ReceivePayment,
   RecordListedReceipt,
 } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
@@ -77,6 +80,16 @@ export class CollectionsClient {
   ): Promise<Listed> {
     const result = await this.commands.execute(new RecordListedReceipt(key, payment, metadata));
     return result.ok ? result.value : 'other';
+  }
+
+  /** Records a payment without a push. @throws EventStoreUnavailable */
+  receive(...of: ConstructorParameters<typeof ReceivePayment>): Promise<CollectionView> {
+    return this.commands.execute(new ReceivePayment(...of));
+  }
+
+  /** Records a payment for an expected one; false if none is expected under the key any more. @throws DependencyUnavailable */
+  async receiveExpected(...of: ConstructorParameters<typeof ReceiveExpected>): Promise<boolean> {
+    return (await this.commands.execute(new ReceiveExpected(...of))).ok;
   }
 
   /** True if money was posted for the collection or is in suspense. @throws DependencyUnavailable */

@@ -29,7 +29,12 @@ export {
   type TakenAnswer,
   type TakenPayment,
 } from './rail-adapter.js';
-export { CallbackKeys, purposeText, sealNoticeToken, sealPayoutToken } from './callback/callback-keys.js';
+export {
+  CallbackKeys,
+  purposeText,
+  sealNoticeToken,
+  sealPayoutToken,
+} from './callback/callback-keys.js';
 export {
   CallbackReceiver,
   type IncomingCallback,

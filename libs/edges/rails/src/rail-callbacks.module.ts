@@ -6,21 +6,24 @@ import { DirectConfirmations } from './callback/direct-confirmations.js';
 import { CollectionsClient } from './collections-client.js';
 import { PayoutsClient } from './payouts/payouts-client.js';
 import { ReportMetrics } from './report-metrics.js';
+import { AcknowledgedCallbacks } from './callback/acknowledged-callbacks.js';
 import { CallbackController } from './callback/callback.controller.js';
 import { CallbackReceiver } from './callback/callback-receiver.js';
 import { NamedAccounts } from './notices/named-accounts.js';
+import { NoticeController } from './notices/notice.controller.js';
 import { PaymentValidation } from './notices/payment-validation.js';
 import { UnknownKeyCallbacks } from './callback/unknown-key-callbacks.js';
 
 /**
- * `POST /rails/<token>`. Needs, from the app's infrastructure: Keyring, Ids, Timer, Metrics, RailTable,
+ * `POST /rails/<token>` and `POST /rails/c2b/<token>`. Needs, from the app's infrastructure: Keyring, Ids, Timer, Metrics, RailTable,
  * ClaimedReferences, Inbox, SealedMessages, UnopenedCallbacks, RailFloats, AccountRefusals, AccountNumbers, Rail, and handlers for ConfirmCollection and
  * ConfirmPayout.
  */
 @Module({
   imports: [CqrsModule],
-  controllers: [CallbackController],
+  controllers: [CallbackController, NoticeController],
   providers: [
+    AcknowledgedCallbacks,
     CallbackKeys,
     CallbackReceiver,
     CallbackRecords,

@@ -23,7 +23,9 @@ import { OpenedCallbacks } from './inbox/opened-callbacks.js';
 import { PaymentListStep } from './payment-lists/payment-list-step.js';
 import { TakenHoursStep } from './payment-lists/taken-hours.js';
 import { RailListsModule } from './rail-lists.module.js';
+import { JudgedNotices } from './notices/judged-notices.js';
 import { NoticeInbox, Notices } from './notices/notice-inbox.js';
+import { OpenedNotices } from './notices/opened-notices.js';
 import { UnopenedStep } from './inbox/unopened-step.js';
 
 /**
@@ -40,6 +42,8 @@ import { UnopenedStep } from './inbox/unopened-step.js';
     ExtraQuestions,
     UnverifiedCallbacks,
     LeasedEntries,
+    JudgedNotices,
+    OpenedNotices,
     { provide: Notices, useClass: NoticeInbox },
     InboxReports,
     InboxStep,

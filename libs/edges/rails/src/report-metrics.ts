@@ -52,6 +52,7 @@ export class ReportMetrics {
   private readonly reversed;
   private readonly contradicted;
   private readonly postingSeconds;
+  private readonly unasked;
 
   constructor(metrics: Metrics) {
     this.unknownResults = new UnknownResults(metrics);
@@ -70,6 +71,20 @@ export class ReportMetrics {
       help: 'From the arrival of a rail’s callback that reports a payment to its posting; way is direct or inbox',
       labels: ['mode', 'way'],
     });
+    this.unasked = metrics.counter({
+      name: 'rail_unasked_payments_total',
+      help: 'Payments without a push, by the account: the merchant expected it, the customer named it, or unnamed: in suspense',
+      labels: ['channel', 'mode', 'account'],
+    });
+  }
+
+  /** Counts a payment without a push. */
+  received(of: {
+    readonly channel: string;
+    readonly mode: Mode;
+    readonly account: 'expected' | 'named' | 'unnamed';
+  }): void {
+    this.unasked.inc(of);
   }
 
   /** Notes that a callback from the rail's own addresses was posted this long after it had arrived (SLO-4). */

@@ -60,7 +60,10 @@ const fields = {
   INITIATOR_EXPIRES: field.calendarDate.optional(),
   PAYOUT_RATE: field.wholeNumber(1, 1000),
   PULL: z.enum(['on', 'off'], 'must be on or off'),
-  C2B_ACCOUNT: z.string().regex(/^\d{1,32}$/, 'must be an account number').optional(),
+  C2B_ACCOUNT: z
+    .string()
+    .regex(/^\d{1,32}$/, 'must be an account number')
+    .optional(),
   C2B_UNNAMED: z.enum(['accept', 'refuse'], 'must be accept or refuse').default('accept'),
 } as const;
 type FieldName = keyof typeof fields;

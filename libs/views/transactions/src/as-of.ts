@@ -210,7 +210,8 @@ function candidates(page: TransactionsPage, reach: Reach, value: Value): string 
       order by position desc limit ${value(page.limit + 1)}`);
   }
   if (status === undefined) return plain(newest(page, value));
-  if (status === 'completed') return plain(ofStatus(page, status, value, [completed('t'), ...cameBy(page, value)]));
+  if (status === 'completed')
+    return plain(ofStatus(page, status, value, [completed('t'), ...cameBy(page, value)]));
   return walked(page, reach, value);
 }
 

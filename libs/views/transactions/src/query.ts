@@ -78,7 +78,18 @@ function itemsStatement(page: TransactionsPage, value: Value): string {
  * characters of it, so the kinds are short.
  */
 export function nameOf(
-  { dateField, from, to, before, type, status, batch, origin, accountNo, attention }: TransactionsPage,
+  {
+    dateField,
+    from,
+    to,
+    before,
+    type,
+    status,
+    batch,
+    origin,
+    accountNo,
+    attention,
+  }: TransactionsPage,
   prefix = '',
 ): string {
   const filters = { from, to, before, type, status, batch, origin };

@@ -64,7 +64,10 @@ function textOf(uses: readonly KeyUse[]): readonly string[] {
     use.noticesOf.join(', ') || 'none',
   ]);
   return [
-    ...table(['key', 'in MASTER_KEY', 'records', 'events', 'callback URLs until', 'notices of'], rows),
+    ...table(
+      ['key', 'in MASTER_KEY', 'records', 'events', 'callback URLs until', 'notices of'],
+      rows,
+    ),
     ...uses.filter(({ isFirst }) => !isFirst).map(advice),
   ];
 }

@@ -42,18 +42,18 @@ export const noticesRegister = change(
     });
   });
 
-const refusals: Readonly<
-  Record<Exclude<Registration['kind'], 'registered' | 'refused'>, string>
-> = {
-  registered_before:
-    'M-Pesa has addresses for this short code already. If they are not this installation’s, delete them in M-Pesa’s portal (Self Services, URL Management), then register again. If they are, a payment of KES 1 shows it',
-  unfit_address:
-    'BASE_URL contains a word that M-Pesa refuses in an address: mpesa, safaricom, exe, cmd, sql or query',
-  not_configured: 'this mode has no rail that sends notices: set the settings RAIL_MPESA_<mode>_*',
-  not_asked: 'M-Pesa was not reached, and nothing was registered: try again in a minute',
-  unanswered:
-    'M-Pesa gave no readable answer. It may have taken the addresses: try again, and if it says that it has some, pay KES 1 to see if they work',
-};
+const refusals: Readonly<Record<Exclude<Registration['kind'], 'registered' | 'refused'>, string>> =
+  {
+    registered_before:
+      'M-Pesa has addresses for this short code already. If they are not this installation’s, delete them in M-Pesa’s portal (Self Services, URL Management), then register again. If they are, a payment of KES 1 shows it',
+    unfit_address:
+      'BASE_URL contains a word that M-Pesa refuses in an address: mpesa, safaricom, exe, cmd, sql or query',
+    not_configured:
+      'this mode has no rail that sends notices: set the settings RAIL_MPESA_<mode>_*',
+    not_asked: 'M-Pesa was not reached, and nothing was registered: try again in a minute',
+    unanswered:
+      'M-Pesa gave no readable answer. It may have taken the addresses: try again, and if it says that it has some, pay KES 1 to see if they work',
+  };
 
 /** Records the addresses once the rail has them. */
 async function record(

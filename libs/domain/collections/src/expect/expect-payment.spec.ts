@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Instant } from '#domain/kernel';
+import { type Account } from '#domain/merchants';
 import { railAmount } from '#domain/rails';
 import { givenFor, stateOf } from '#testing';
 import { collectionDecider, viewOf } from '../collection.js';
@@ -12,13 +13,13 @@ import {
   expectedReferencePattern,
 } from './expect-payment.decide.js';
 
-const account = {
+const account: Account = {
   merchantId: 'm-1',
   mode: 'demo',
   accountNo: '100000001',
   currency: 'KES',
   feeSchedule: { basisPoints: 150, flatMinor: 0n },
-} as const;
+};
 const limits = { maxMinor: 25_000_000n, stepMinor: 1n, currencies: ['KES'] };
 const amount = railAmount(limits, 25_000n, 'KES');
 if (!amount.ok) throw new Error(amount.refusal);
@@ -35,9 +36,8 @@ const payment = {
   paidAt: '2026-11-21T09:13:25.000Z' as Instant,
 };
 const received = { payment, account, by: 'callback' as const };
-const given = givenFor(
-  collectionDecider,
-  (of: typeof received, state) => decideReceiveExpected(of, state, 'c0ffee'),
+const given = givenFor(collectionDecider, (of: typeof received, state) =>
+  decideReceiveExpected(of, state, 'c0ffee'),
 );
 const afterPaid = (of = received): readonly CollectionEvent[] => {
   const decided = decideReceiveExpected(of, stateOf(collectionDecider, [intent]), 'c0ffee');
@@ -92,7 +92,7 @@ describe('an expected payment', () => {
       .when(second)
       .then('not_expected');
     given(intent)
-      .when({ ...received, account: { ...account, accountNo: '100000002' } } as typeof received)
+      .when({ ...received, account: { ...account, accountNo: '100000002' } })
       .then('not_expected');
     given().when(received).then('not_expected');
   });

@@ -132,8 +132,8 @@ describe('any payment without a push', () => {
       fc.property(payments, ({ amountMinor, basisPoints, flatMinor, isNamed }) => {
         const payment = { ...received.payment, amountMinor };
         const account = { ...received.account, feeSchedule: { basisPoints, flatMinor } };
-        const legs = decide({ payment, account, isNamed }).flatMap(
-          ({ data }): readonly Leg[] => ('legs' in data ? data.legs : []),
+        const legs = decide({ payment, account, isNamed }).flatMap(({ data }): readonly Leg[] =>
+          'legs' in data ? data.legs : [],
         );
         expect(isBalanced(legs)).toBe(true);
         expect(legs.every((leg) => leg.amountMinor !== 0n)).toBe(true);

@@ -49,7 +49,8 @@ export class ExpectedPaymentsController {
     description:
       'Records that a customer will pay by typing the pay bill’s number. Show the customer `pay_to`: the number, and the account to type, which is your account number and your reference. Nothing is pushed. The payment becomes `completed` under your reference when the rail reports it, with the usual webhook. **If the reference exists already, the answer is 202 with the current state of that collection**, with `X-PP-Existing` and `X-PP-Differs` as for a collection. A customer who types only the account number pays the account too, under a reference of its own (`mpesa~` and the receipt).',
     answer: {
-      description: 'The expected payment, or the current state of the collection with this reference.',
+      description:
+        'The expected payment, or the current state of the collection with this reference.',
       shape: expectedResponse,
       example: expectedExample,
       headers: {

@@ -9,7 +9,11 @@ describe('the answer to a registration of addresses for notices', () => {
     [
       'accepts them',
       200,
-      { OriginatorCoversationID: '7619-37765134-1', ResponseCode: '0', ResponseDescription: 'success' },
+      {
+        OriginatorCoversationID: '7619-37765134-1',
+        ResponseCode: '0',
+        ResponseDescription: 'success',
+      },
       { kind: 'registered', shortCode: '600966' },
     ],
     [
@@ -33,7 +37,11 @@ describe('the answer to a registration of addresses for notices', () => {
     [
       'refuses an address',
       400,
-      { requestId: '1', errorCode: '400.002.02', errorMessage: 'Bad Request - Invalid ConfirmationURL' },
+      {
+        requestId: '1',
+        errorCode: '400.002.02',
+        errorMessage: 'Bad Request - Invalid ConfirmationURL',
+      },
       { kind: 'refused', code: '400.002.02' },
     ],
     [

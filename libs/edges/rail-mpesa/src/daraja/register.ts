@@ -47,7 +47,8 @@ export function readRegistered(
 ): NoticesRegistered | { readonly kind: 'invalid_token' } {
   const answer = parseObject(body);
   const errorCode = answer && errorCodeIn(answer);
-  if (isTokenRefused(status, errorCode) && errorCode !== noProduct) return { kind: 'invalid_token' };
+  if (isTokenRefused(status, errorCode) && errorCode !== noProduct)
+    return { kind: 'invalid_token' };
   if (!answer) return { kind: 'unanswered' };
   if (errorCode === registeredBefore && isAboutUrls(answer)) return { kind: 'registered_before' };
   if (errorCode !== undefined)

@@ -132,7 +132,7 @@ export class CallbackReceiver {
 
   /** The worker records the payment, because the views say which account or push it belongs to. */
   private async receiveNotice(
-    { bytes, sourceAddress = 'unknown' }: IncomingCallback,
+    { bytes, sourceAddress }: IncomingCallback,
     { rail, mode }: Extract<CallbackReading, { kind: 'notice' }>,
   ): Promise<Reception> {
     const { channel } = rail;
@@ -143,7 +143,8 @@ export class CallbackReceiver {
     const stream = noticeEntryName({ channel, mode, receipt, fromRail });
     if (!fromRail && !(await this.records.hasRoomFor(stream))) return 'too_many';
     const sealed = sealRailMessage(this.keys.keyring, this.keys.ids.next(), bytes);
-    const entry = { ...sealed, channel, stream, purpose: noticePurpose, sourceAddress, fromRail };
+    const from = { sourceAddress: sourceAddress ?? 'unknown', fromRail };
+    const entry = { ...sealed, channel, stream, purpose: noticePurpose, ...from };
     return (await this.records.putIntoInbox(entry)) ? 'inbox' : 'lost';
   }
 

@@ -1,3 +1,5 @@
+import { type ListedPayment } from '#domain/collections';
+import { type Ids } from '#domain/kernel';
 import { type MessageKind, type SealedMessage } from '#domain/evidence';
 import { type CommandMetadata, type Proof } from '#domain/event-sourcing';
 import { type Keyring, newOwnKey, sealEvidence, sealMessage, sha256Hex } from '#shared/signing';
@@ -45,5 +47,18 @@ export function railMetadata(
     causationId: id,
     actor: { kind: 'rail', id: channel },
     ...sealEvidence(keyring, evidence, { messageId: id, ownKey }),
+  };
+}
+
+/** Returns the metadata of a command whose evidence is an entry of the rail's list. */
+export function listedMetadata(
+  { ids, keyring }: { readonly ids: Ids; readonly keyring: Keyring },
+  channel: string,
+  { receipt, amountMinor }: ListedPayment,
+): CommandMetadata & Proof {
+  return {
+    correlationId: ids.next(),
+    actor: { kind: 'rail', id: channel },
+    ...sealEvidence(keyring, { listed: { receipt, amountMinor: amountMinor.toString() } }),
   };
 }

@@ -58,7 +58,8 @@ export class UnopenedStep {
         const { keyId, ciphertext } = sealRailMessage(keyring, callback.id, bytes);
         return { channel: rail.channel, stream, purpose, keyId, ciphertext, trusted };
       }
-      if (reading.kind === 'notice') return this.noticeOf(callback.id, reading, { bytes, fromRail });
+      if (reading.kind === 'notice')
+        return this.noticeOf(callback.id, reading, { bytes, fromRail });
       // The worker asks for the float again anyway, so an old answer has no use.
       if (reading.kind !== 'collection') return undefined;
       const { rail, stream, key } = reading;

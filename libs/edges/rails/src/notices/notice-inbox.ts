@@ -1,20 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { SealedMessages } from '#domain/evidence';
-import { type Mode, msFromInstant } from '#domain/kernel';
 import { Database } from '#infra/postgres';
-import { dayAt, endOfDay } from '#infra/runtime';
-import { openRailMessage } from '#shared/signing';
 import { findStreamsByReceipt } from '#views/transactions';
-import { CallbackKeys } from '../callback/callback-keys.js';
-import { railEvidence, railMetadata } from '../callback/rail-messages.js';
-import { type DueInboxEntry, type ToldPayment } from '../inbox/inbox.js';
+import { type DueInboxEntry } from '../inbox/inbox.js';
 import { type Try } from '../inbox/opened-callbacks.js';
-import { type DueDay, TakenDays } from '../payment-lists/taken-days.js';
-import { TakenPayments } from '../payment-lists/taken-payments.js';
-import { type PaymentNotices, type TakenPayment } from '../rail-adapter.js';
-import { NamedAccounts } from './named-accounts.js';
-import { modeOfNotice } from './notice-entry.js';
-import { type ToldUnasked, UnaskedPayments } from './unasked-payments.js';
+import { type TakenPayment } from '../rail-adapter.js';
+import { JudgedNotices } from './judged-notices.js';
+import { type OpenedNotice, OpenedNotices } from './opened-notices.js';
+import { UnaskedPayments } from './unasked-payments.js';
 
 /**
  * How long a notice waits that may be about a push: it names one of our codes, or no account at all. The push's own
@@ -23,16 +15,6 @@ import { type ToldUnasked, UnaskedPayments } from './unasked-payments.js';
 const pushWaitMs = 120_000;
 /** Another worker is recording the same receipt. */
 const heldGapMs = 1000;
-const minuteMs = 60_000;
-
-/** A notice from the inbox, opened and read. */
-interface OpenedNotice {
-  readonly entry: DueInboxEntry;
-  readonly mode: Mode;
-  readonly notices: PaymentNotices;
-  readonly payment: TakenPayment;
-  readonly bytes: Buffer;
-}
 
 /** Applies the inbox's notices. */
 export abstract class Notices {
@@ -44,103 +26,44 @@ export abstract class Notices {
 @Injectable()
 export class NoticeInbox extends Notices {
   constructor(
-    private readonly keys: CallbackKeys,
-    private readonly messages: SealedMessages,
-    private readonly accounts: NamedAccounts,
+    private readonly opened: OpenedNotices,
     private readonly unasked: UnaskedPayments,
-    private readonly taken: TakenPayments,
-    private readonly days: TakenDays,
+    private readonly judged: JudgedNotices,
     private readonly database: Database,
   ) {
     super();
   }
 
   override async apply(entry: DueInboxEntry): Promise<Try> {
-    const bytes = openRailMessage(this.keys.keyring, entry);
-    const notices = this.keys.rails.of(entry.channel)?.notices;
-    const notice = notices?.read(bytes);
-    if (!notices || !notice) return leftForReview('no_notice');
-    const { payment, shortCode } = notice;
-    const mode = modeOfNotice(entry.stream);
-    // Anyone may send a notice to an address that became known, and nothing in it proves that it is the rail's.
-    if (!entry.trusted) return leftForReview('not_from_rail', payment);
-    if (!notices.isOurs(mode, shortCode)) return leftForReview('other_short_code', payment);
-    if (await this.isKnown(mode, payment)) return { kind: 'done', outcome: 'known' };
-    const opened = { entry, mode, notices, payment, bytes };
-    const named = await this.accounts.named(entry.channel, mode, payment);
-    if (named) return this.receive(opened);
+    const notice = this.opened.open(entry);
+    if (notice.kind === 'unfit') return leftForReview(notice.why, notice.payment);
+    if (await this.isKnown(notice)) return { kind: 'done', outcome: 'known' };
+    if (await this.unasked.namesAccount(notice.told)) return this.receive(notice);
     const waitMs = pushWaitMs - entry.ageMs;
-    return waitMs > 0 ? { kind: 'again', why: 'maybe_pushed', inMs: waitMs } : this.judge(opened);
+    if (waitMs > 0) return { kind: 'again', why: 'maybe_pushed', inMs: waitMs };
+    const missed = await this.judged.judge(notice);
+    return missed ? leftForReview(missed.why, missed) : { kind: 'done', outcome: 'settled' };
   }
 
   /** True if an item has the receipt: a push's callback, the rail's list or an earlier notice brought it. */
-  private async isKnown(mode: Mode, { receipt }: TakenPayment): Promise<boolean> {
+  private async isKnown({ mode, payment: { receipt } }: OpenedNotice): Promise<boolean> {
     return (await findStreamsByReceipt(this.database, mode, receipt)).length > 0;
   }
 
-  private async receive(opened: OpenedNotice): Promise<Try> {
-    const received = await this.unasked.receive(this.toldBy(opened));
+  private async receive({ told }: OpenedNotice): Promise<Try> {
+    const received = await this.unasked.receive(told);
     return received === 'held'
       ? { kind: 'again', why: 'receipt_held', inMs: heldGapMs }
       : { kind: 'done', outcome: received };
   }
-
-  /**
-   * Treats the payment as one of the rail's list: it may be a push's, by its code or by number, amount and time. Without
-   * a push it is received.
-   */
-  private async judge(opened: OpenedNotice): Promise<Try> {
-    const { entry, mode, notices, payment } = opened;
-    const day = dayOf(entry.channel, mode, notices, payment);
-    const page = { kind: 'page', payments: [payment], unreadable: 0 } as const;
-    const unmatched = await this.taken.judge(day, page, this.toldBy(opened));
-    await this.days.keep(day, unmatched);
-    const [left] = unmatched;
-    return left ? leftForReview(left.why, payment) : { kind: 'done', outcome: 'settled' };
-  }
-
-  private toldBy({ entry, mode, payment, bytes }: OpenedNotice): ToldUnasked {
-    const { id, channel, sourceAddress } = entry;
-    const { keyring } = this.keys;
-    return {
-      channel,
-      mode,
-      payment,
-      by: 'callback',
-      prove: async (stream) => {
-        const ownKey = await this.messages.keep(
-          railEvidence(keyring, { id, kind: 'callback', stream, bytes }),
-        );
-        return railMetadata(keyring, {
-          ...{ channel, id, correlationId: id, ownKey, bytes, sourceAddress },
-        });
-      },
-    };
-  }
 }
 
-/**
- * The views must hold the log up to the time of the payment, because a push comes before its payment. They count as
- * holding a time a minute after it.
- */
-function dayOf(
-  channel: string,
-  mode: Mode,
-  { timezone }: PaymentNotices,
-  { paidAt }: TakenPayment,
-): DueDay {
-  const paidAtMs = msFromInstant(paidAt);
-  const day = dayAt(paidAtMs, timezone);
-  const dayEndsMs = msFromInstant(endOfDay(day, timezone));
-  const range = { fromMs: paidAtMs, untilMs: paidAtMs - minuteMs, dayEndsMs };
-  return { channel, mode, day, ...range, isForgottenSoon: false, offset: 0, attempt: 1 };
-}
-
-function leftForReview(why: string, payment?: TakenPayment): Try {
+function leftForReview(
+  why: string,
+  payment?: Pick<TakenPayment, 'receipt' | 'amountMinor' | 'paidAt'>,
+): Try {
   const outcome = `left_for_review: ${why}`;
-  return payment ? { kind: 'done', outcome, told: toldOf(payment) } : { kind: 'done', outcome };
-}
-
-function toldOf({ receipt, amountMinor, paidAt }: TakenPayment): ToldPayment {
-  return { receipt, amountMinor, paidAt };
+  if (!payment) return { kind: 'done', outcome };
+  const { receipt, amountMinor, paidAt } = payment;
+  return { kind: 'done', outcome, told: { receipt, amountMinor, paidAt } };
 }

@@ -40,8 +40,7 @@ beforeAll(async () => {
 afterAll(() => harness.stop());
 beforeEach(() => harness.database.query(`delete from records.callback_inbox`));
 
-const newReceipt = (): string =>
-  `R${randomUUID().replaceAll('-', '').slice(0, 9).toUpperCase()}`;
+const newReceipt = (): string => `R${randomUUID().replaceAll('-', '').slice(0, 9).toUpperCase()}`;
 
 interface Notice {
   readonly receipt: string;
@@ -70,7 +69,11 @@ function body({ receipt, account = accountNo, amount = '500.00', of = shortcode 
 }
 
 async function notify(notice: Notice, from = railAddress): Promise<[number, unknown]> {
-  const token = sealNoticeToken(harness.keyring, { channel: 'mpesa', mode: 'demo' }, 'confirmation');
+  const token = sealNoticeToken(
+    harness.keyring,
+    { channel: 'mpesa', mode: 'demo' },
+    'confirmation',
+  );
   return harness.post(`c2b/${token}`, body(notice), from);
 }
 

@@ -32,7 +32,10 @@ export class PaymentValidation {
    */
   async answer(
     { rail, mode }: { readonly rail: RailCallbacks; readonly mode: Mode },
-    { bytes, sourceAddress }: { readonly bytes: Buffer; readonly sourceAddress: string | undefined },
+    {
+      bytes,
+      sourceAddress,
+    }: { readonly bytes: Buffer; readonly sourceAddress: string | undefined },
   ): Promise<object> {
     const { channel, notices } = rail;
     const isAsked =

@@ -1,16 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
 import {
   type CollectionKey,
   collectionStream,
   receivedKey,
-  ReceiveExpected,
-  ReceivePayment,
   type ReceivedPayment,
 } from '#domain/collections';
 import { type CommandMetadata, type Proof } from '#domain/event-sourcing';
 import { type Mode } from '#domain/kernel';
-import { Metrics } from '#infra/runtime';
+import { CallbackKeys } from '../callback/callback-keys.js';
+import { listedMetadata } from '../callback/rail-messages.js';
 import { CollectionsClient } from '../collections-client.js';
 import { RailReferenceClaims } from '../inbox/rail-reference-claims.js';
 import { type TakenPayment } from '../rail-adapter.js';
@@ -37,20 +35,25 @@ export type Receiving = 'received' | 'no_account' | 'held';
  */
 @Injectable()
 export class UnaskedPayments {
-  private readonly received;
-
   constructor(
     private readonly accounts: NamedAccounts,
     private readonly claims: RailReferenceClaims,
     private readonly collections: CollectionsClient,
-    private readonly commands: CommandBus,
-    metrics: Metrics,
-  ) {
-    this.received = metrics.counter({
-      name: 'rail_unasked_payments_total',
-      help: 'Payments without a push; expected: the merchant expected it; named: posted to the account that the customer named; unnamed: in suspense',
-      labels: ['channel', 'mode', 'account'],
-    });
+    private readonly keys: CallbackKeys,
+  ) {}
+
+  /** A payment that the rail listed, with the entry as its evidence. */
+  listed(
+    { channel, mode }: Pick<ToldUnasked, 'channel' | 'mode'>,
+    payment: TakenPayment,
+  ): ToldUnasked {
+    const prove = () => Promise.resolve(listedMetadata(this.keys, channel, payment));
+    return { channel, mode, payment, by: 'query', prove };
+  }
+
+  /** True if the customer named an account of ours. @throws DependencyUnavailable */
+  async namesAccount({ channel, mode, payment }: ToldUnasked): Promise<boolean> {
+    return (await this.accounts.named(channel, mode, payment)) !== undefined;
   }
 
   /**
@@ -78,12 +81,11 @@ export class UnaskedPayments {
     if (claim.kind === 'anothers') return 'received';
     const metadata = await prove(stream);
     if (expected) {
-      const done = await this.commands.execute(new ReceiveExpected(expected, received, metadata));
-      // Another payment came first. The next try records this one under its own receipt.
-      if (!done.ok) return 'held';
-    } else await this.commands.execute(new ReceivePayment(received, metadata));
-    const as = expected ? 'expected' : named ? 'named' : 'unnamed';
-    this.received.inc({ channel, mode, account: as });
+      // If another payment came first, the next try records this one under its own receipt.
+      if (!(await this.collections.receiveExpected(expected, received, metadata))) return 'held';
+    } else await this.collections.receive(received, metadata);
+    const recordedFor = expected ? 'expected' : named ? 'named' : 'unnamed';
+    this.collections.reports.received({ channel, mode, account: recordedFor });
     return 'received';
   }
 

@@ -21,6 +21,7 @@ import { type DueDay, type EndedDay, TakenDays } from './taken-days.js';
 import { PaymentListRails } from './payment-list-rails.js';
 import { PaymentListStep } from './payment-list-step.js';
 import { Bearers, FoundCollections, TakenPayments } from './taken-payments.js';
+import { type Receiving, type UnaskedPayments } from '../notices/unasked-payments.js';
 
 beforeAll(() => {
   Logger.overrideLogger(false);
@@ -44,6 +45,12 @@ const payment = (receipt: string): TakenPayment => ({
 });
 const key: CollectionKey = { mode: 'demo', merchantId: 'm-1', reference: 'R1' };
 const stream = collectionStream(key);
+
+const callbackKeys = new CallbackKeys(
+  Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]),
+  new UuidIds(),
+  new RailTable([{ channel: 'mpesa' } as RailCallbacks]),
+);
 
 /** Keeps the notes of one step. */
 class Days extends TakenDays {
@@ -80,6 +87,8 @@ function stepOf(
   known: {
     readonly bearers?: Readonly<Record<string, readonly Bearer[]>>;
     readonly settles?: 'known' | 'settled' | 'not_settled' | 'paid_twice';
+    /** What becomes of a payment without a push. */
+    readonly receives?: Receiving;
   } = {},
 ) {
   const asked: CollectionKey[] = [];
@@ -98,9 +107,14 @@ function stepOf(
       return Promise.resolve(known.settles ?? 'not_settled');
     },
   } as unknown as FoundCollections;
+  const unasked = {
+    listed: ({ channel, mode }: DueDay, of: TakenPayment) => ({ channel, mode, payment: of }),
+    receive: () => Promise.resolve(known.receives ?? 'no_account'),
+  } as unknown as UnaskedPayments;
+  const payments = new TakenPayments(bearers, found, unasked, metrics);
   const rails = new PaymentListRails([{ channel: 'mpesa', paymentLists }, { channel: 'pigeon' }]);
   return {
-    step: new PaymentListStep(rails, days, new TakenPayments(bearers, found, metrics), metrics),
+    step: new PaymentListStep(rails, days, payments, metrics),
     asked,
     metrics,
     rails,
@@ -167,6 +181,14 @@ describe('what the rail took', () => {
         next: 2,
       },
     ]);
+  });
+
+  it('is recorded where it came without a push, and asked about again while another worker records it', async () => {
+    const days = new Days();
+    await stepOf(days, page('A'), { receives: 'received' }).step.step();
+    expect(days.told).toEqual([{ payments: 1, unmatched: [], next: 1 }]);
+    const { step } = stepOf(days, page('A'), { receives: 'held' });
+    await expect(step.step()).rejects.toThrow(DependencyUnavailable);
   });
 
   it('ends its day, loudly, where the rail tells the same page from whatever offset', async () => {
@@ -318,13 +340,8 @@ describe('a collection that the rail’s list says was paid', () => {
     const answers = {
       report: () => Promise.resolve((hasMoney = true)),
     } as unknown as QueriedAnswers;
-    const keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]);
-    const keys = new CallbackKeys(
-      keyring,
-      new UuidIds(),
-      new RailTable([{ channel: 'mpesa' } as RailCallbacks]),
-    );
-    return { flagged, evidence, of: new FoundCollections(collections, questions, answers, keys) };
+    const of = new FoundCollections(collections, questions, answers, callbackKeys);
+    return { flagged, evidence, of };
   }
   const listed = (receipt: string, amountMinor = 100n) => ({ receipt, amountMinor });
 

@@ -66,7 +66,9 @@ export class TakenHoursStep {
     else
       this.log.warn({
         msg: 'the rail did not tell what it took lately',
-        ...{ channel, mode, why: compared.refusal },
+        channel,
+        mode,
+        why: compared.refusal,
       });
   }
 }

@@ -5,14 +5,13 @@ import {
   type ListedPayment,
   viewOf,
 } from '#domain/collections';
-import { type CommandMetadata, type Proof } from '#domain/event-sourcing';
 import { DependencyUnavailable } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
-import { sealEvidence } from '#shared/signing';
 import { type Bearer, findBearers } from '#views/reconciliations';
 import { Injectable, Logger } from '@nestjs/common';
 import { CallbackKeys } from '../callback/callback-keys.js';
+import { listedMetadata } from '../callback/rail-messages.js';
 import { CollectionsClient } from '../collections-client.js';
 import { type ToldUnasked, UnaskedPayments } from '../notices/unasked-payments.js';
 import { QueriedAnswers } from '../query/queried-answers.js';
@@ -110,7 +109,6 @@ export class TakenPayments {
     private readonly bearers: Bearers,
     private readonly found: FoundCollections,
     private readonly unasked: UnaskedPayments,
-    private readonly keys: CallbackKeys,
     metrics: Metrics,
   ) {
     this.payments = metrics.counter({
@@ -141,7 +139,7 @@ export class TakenPayments {
     for (const payment of payments) {
       const { receipt } = payment;
       const of = bearers.get(receipt) ?? [];
-      const told = notice ?? this.listed(day, payment);
+      const told = notice ?? this.unasked.listed(day, payment);
       const { outcome, stream } = await this.outcomeOf(told, of);
       this.payments.inc({ channel, mode, outcome });
       if (outcome === 'known' || outcome === 'settled' || outcome === 'received') continue;
@@ -150,17 +148,6 @@ export class TakenPayments {
       unmatched.push({ ...payment, why: outcome, ...(stream === undefined ? {} : { stream }) });
     }
     return unmatched;
-  }
-
-  /** The source of a payment that the rail listed. */
-  private listed({ channel, mode }: DueDay, payment: TakenPayment): ToldUnasked {
-    return {
-      channel,
-      mode,
-      payment,
-      by: 'query',
-      prove: () => Promise.resolve(listedMetadata(this.keys, channel, payment)),
-    };
   }
 
   private async outcomeOf(
@@ -186,20 +173,7 @@ export class TakenPayments {
   private async receive(told: ToldUnasked): Promise<'received' | 'nobody_asked'> {
     const received = await this.unasked.receive(told);
     if (received === 'held')
-      throw new DependencyUnavailable('records', 'another worker is recording a receipt');
+      throw new DependencyUnavailable('postgres', 'another worker is recording a receipt');
     return received === 'received' ? received : 'nobody_asked';
   }
-}
-
-/** Metadata whose evidence is an entry of the rail's list. */
-function listedMetadata(
-  { ids, keyring }: CallbackKeys,
-  channel: string,
-  { receipt, amountMinor }: ListedPayment,
-): CommandMetadata & Proof {
-  return {
-    correlationId: ids.next(),
-    actor: { kind: 'rail', id: channel },
-    ...sealEvidence(keyring, { listed: { receipt, amountMinor: amountMinor.toString() } }),
-  };
 }

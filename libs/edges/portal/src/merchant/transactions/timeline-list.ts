@@ -19,6 +19,7 @@ interface Timeline {
 
 const kinds: Readonly<Record<Step['kind'], StatusKind>> = {
   asked: 'neutral',
+  without_push: 'neutral',
   prompt_shown: 'neutral',
   refused: 'bad',
   declined: 'bad',

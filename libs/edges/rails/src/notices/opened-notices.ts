@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { SealedMessages } from '#domain/evidence';
+import { type Mode } from '#domain/kernel';
+import { openRailMessage } from '#shared/signing';
+import { CallbackKeys } from '../callback/callback-keys.js';
+import { railEvidence, railMetadata } from '../callback/rail-messages.js';
+import { type DueInboxEntry } from '../inbox/inbox.js';
+import { type PaymentNotices, type TakenPayment } from '../rail-adapter.js';
+import { modeOfNotice } from './notice-entry.js';
+import { type ToldUnasked } from './unasked-payments.js';
+
+/** A notice that is believed. */
+export interface OpenedNotice {
+  readonly kind: 'notice';
+  readonly mode: Mode;
+  readonly notices: PaymentNotices;
+  readonly payment: TakenPayment;
+  /** The payment, with the notice's bytes as evidence. */
+  readonly told: ToldUnasked;
+}
+
+/** A notice that posts nothing, and the payment that it names. */
+interface UnfitNotice {
+  readonly kind: 'unfit';
+  readonly why: 'no_notice' | 'not_from_rail' | 'other_short_code';
+  readonly payment?: TakenPayment;
+}
+
+/** Opens the sealed notices of the inbox, and decides which are believed (C2B-7). */
+@Injectable()
+export class OpenedNotices {
+  constructor(
+    private readonly keys: CallbackKeys,
+    private readonly messages: SealedMessages,
+  ) {}
+
+  /** @throws UnopenableCiphertext */
+  open(entry: DueInboxEntry): OpenedNotice | UnfitNotice {
+    const bytes = openRailMessage(this.keys.keyring, entry);
+    const notices = this.keys.rails.of(entry.channel)?.notices;
+    const notice = notices?.read(bytes);
+    if (!notices || !notice) return { kind: 'unfit', why: 'no_notice' };
+    const { payment, shortCode } = notice;
+    const mode = modeOfNotice(entry.stream);
+    // Anyone may send a notice to an address that became known, and nothing in it proves that it is the rail's.
+    if (!entry.trusted) return { kind: 'unfit', why: 'not_from_rail', payment };
+    if (!notices.isOurs(mode, shortCode))
+      return { kind: 'unfit', why: 'other_short_code', payment };
+    const told = this.toldBy(entry, { mode, payment, bytes });
+    return { kind: 'notice', mode, notices, payment, told };
+  }
+
+  private toldBy(
+    { id, channel, sourceAddress }: DueInboxEntry,
+    { bytes, ...of }: Pick<OpenedNotice, 'mode' | 'payment'> & { readonly bytes: Buffer },
+  ): ToldUnasked {
+    const { keyring } = this.keys;
+    return {
+      channel,
+      ...of,
+      by: 'callback',
+      prove: async (stream) => {
+        const message = railEvidence(keyring, { id, kind: 'callback', stream, bytes });
+        const ownKey = await this.messages.keep(message);
+        const arrival = { bytes, sourceAddress };
+        return railMetadata(keyring, { channel, id, correlationId: id, ownKey, ...arrival });
+      },
+    };
+  }
+}
