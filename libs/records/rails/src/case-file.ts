@@ -30,7 +30,7 @@ export interface InboxRow {
   readonly nextAttemptAt: Date;
   readonly appliedAt: Date | null;
   readonly outcome: string | null;
-  /** True if it reports a payment out that nothing in the service accounts for (PAY-62). */
+  /** True if it reports a payment that nothing in the service accounts for (PAY-62, C2B-7). */
   readonly told: boolean;
   readonly toldReceipt: string | null;
   readonly toldMinor: bigint | null;
@@ -91,7 +91,7 @@ const leftForReview = `
 
 const toldPayments = `
   select ${inboxColumns} from records.callback_inbox
-    where told and outcome like 'left_for_review%' order by received_at desc, id desc limit $1`;
+    where told and purpose is distinct from 'notice' and outcome like 'left_for_review%' order by received_at desc, id desc limit $1`;
 const waiting = `
   select count(*)::integer as entries,
       coalesce(extract(epoch from records.now_() - min(received_at)), 0)::float8 as oldest_seconds

@@ -80,7 +80,9 @@ async function leftCallbacks(
 function streamPrefixes(mode: Mode, merchantId = ''): readonly string[] {
   const key = { mode, merchantId, reference: '' };
   const prefixes = itemTypes.map((type) => itemStream({ type, key }));
-  return merchantId === '' ? prefixes.map((prefix) => prefix.slice(0, -1)) : prefixes;
+  if (merchantId !== '') return prefixes;
+  // Notices of payments without a push belong to no item yet.
+  return [...prefixes.map((prefix) => prefix.slice(0, -1)), `c2b-${mode}:`];
 }
 
 export type Listed = Awaited<ReturnType<typeof listReviews>>;

@@ -133,10 +133,11 @@ export class CallbackReceiver {
   /** The worker records the payment, because the views say which account or push it belongs to. */
   private async receiveNotice(
     { bytes, sourceAddress }: IncomingCallback,
-    { rail, mode }: Extract<CallbackReading, { kind: 'notice' }>,
+    { rail, mode, purpose }: Extract<CallbackReading, { kind: 'notice' }>,
   ): Promise<Reception> {
     const { channel } = rail;
-    const notice = rail.notices?.read(bytes);
+    // A validation has the same members, but comes before the payment.
+    const notice = purpose === 'confirmation' ? rail.notices?.read(bytes) : undefined;
     if (!notice) return 'no_callback';
     const { receipt } = notice.payment;
     const fromRail = rail.isOwnAddress(mode, sourceAddress);

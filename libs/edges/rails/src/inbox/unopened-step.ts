@@ -79,13 +79,15 @@ export class UnopenedStep {
     }
   }
 
+  /** Returns the inbox's entry for a notice; undefined for anything else. */
   private noticeOf(
     id: string,
-    { rail, mode }: Extract<ReturnType<CallbackKeys['readToken']>, { kind: 'notice' }>,
+    { rail, mode, purpose }: Extract<ReturnType<CallbackKeys['readToken']>, { kind: 'notice' }>,
     { bytes, fromRail }: Pick<ReturnType<typeof openUnopened>, 'bytes' | 'fromRail'>,
   ): Opening {
     const receipt = rail.notices?.read(bytes)?.payment.receipt;
-    if (receipt === undefined) return undefined;
+    // A validation has the same members, but comes before the payment.
+    if (receipt === undefined || purpose !== 'confirmation') return undefined;
     const { channel } = rail;
     const trusted = fromRail[mode];
     const stream = noticeEntryName({ channel, mode, receipt, fromRail: trusted });

@@ -249,6 +249,17 @@ describe('a notice that is not believed', () => {
     expect(await notify({ receipt: newReceipt() })).toEqual(acknowledged);
   });
 
+  it('that only asks before the payment posts nothing, at whatever address', async () => {
+    const token = sealNoticeToken(
+      harness.keyring,
+      { channel: 'mpesa', mode: 'demo' },
+      'validation',
+    );
+    for (const path of [`c2b/${token}`, token])
+      expect(await harness.post(path, body({ receipt: newReceipt() }))).toEqual(acknowledged);
+    expect(await outcomes()).toEqual([]);
+  });
+
   it('with a body that is none changes nothing', async () => {
     const token = sealNoticeToken(
       harness.keyring,
