@@ -27,7 +27,7 @@ export const noticesRegister = change(
   .addOption(
     new Option(
       '--when-silent <what>',
-      'what the rail does with a payment if it asks before it takes one and gets no answer',
+      'the fate of a payment if the rail asks before it takes one and gets no answer',
     )
       .choices(['complete', 'cancel'])
       .default('complete'),

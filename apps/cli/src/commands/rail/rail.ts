@@ -8,5 +8,5 @@ const notices = new Command('notices')
   .addCommand(noticesShow);
 
 export const rail = new Command('rail')
-  .description('what the rail itself must know of this installation')
+  .description('the addresses of this installation that the rail itself must know')
   .addCommand(notices);

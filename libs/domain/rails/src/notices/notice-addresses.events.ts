@@ -1,7 +1,7 @@
 import { type EventTypes, type StoredEvent } from '#domain/event-sourcing';
 import { type Mode } from '#domain/kernel';
 
-/** What the rail does with a payment if our validation address does not answer in time. */
+/** The fate of a payment if our validation address does not answer in time. */
 export type WhenSilent = 'complete' | 'cancel';
 
 /** The rail accepted the addresses to which it sends notices of payments without a push. */

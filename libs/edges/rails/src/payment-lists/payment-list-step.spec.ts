@@ -87,7 +87,7 @@ function stepOf(
   known: {
     readonly bearers?: Readonly<Record<string, readonly Bearer[]>>;
     readonly settles?: 'known' | 'settled' | 'not_settled' | 'paid_twice';
-    /** What becomes of a payment without a push. */
+    /** The outcome of a payment without a push. */
     readonly receives?: Receiving;
   } = {},
 ) {
