@@ -107,6 +107,7 @@ describe('a payment without a push', () => {
   it('and its addresses survive a restart', async () => {
     await register();
     await pay();
+    await eventually(() => told().length === 1);
     const before = await simulator.statementText();
     await simulator.end('SIGKILL');
     await simulator.restart();

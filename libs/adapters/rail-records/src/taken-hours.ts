@@ -18,7 +18,7 @@ const begin = `
 const lease = `
   update records.taken_hours set next_attempt_at = records.now_() + $4 * interval '1 minute'
   where channel = $1 and mode = $2 and next_attempt_at <= records.now_()
-    and asked_until <= records.now_() - ($5 + $6) * interval '1 minute'
+    and asked_until <= records.now_() - ($5::float8 + $6::float8) * interval '1 minute'
   returning (extract(epoch from greatest(
       asked_until - $7 * interval '1 minute',
       records.now_() - $3 * interval '1 millisecond' + $6 * interval '1 minute')) * 1000)::float8 as "fromMs",

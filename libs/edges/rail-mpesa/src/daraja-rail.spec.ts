@@ -409,6 +409,7 @@ describe('a mode without settings', () => {
       maxMinor: 25_000_000n,
       stepMinor: 100n,
       currencies: ['KES'],
+      payBill: '174379',
     });
     expect((await rail().push({ ...request, mode: 'live' })).kind).toBe('refused');
     expect(

@@ -82,7 +82,9 @@ describe('the account that a customer typed', () => {
     ['7f3k9q2m4x8c', { code: '7F3K9Q2M4X8C' }],
     ['JOHN DOE RENT', {}],
     ['', {}],
-    ['254712345678', { accountNo: '254712345678' }],
+    ['254712345678', {}],
+    ['0712 345 678', {}],
+    ['712345678', { accountNo: '712345678' }],
   ])('%j is read as %j', (typed, account) => {
     expect(accountIn(typed)).toEqual(account);
   });

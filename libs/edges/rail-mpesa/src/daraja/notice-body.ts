@@ -42,12 +42,13 @@ const numberFirst = /^(\d{1,32})(?:[^0-9A-Za-z]+(.*))?$/;
 
 /**
  * Reads the account that a customer typed: a code of ours, or an account number, with spaces or with a reference after
- * it. Any other text is left out, because it may name a person.
+ * it. Any other text is left out, because it may name a person. So is a phone number, whose form no account has.
  */
 export function accountIn(
   text: string,
 ): Pick<PaymentNotice['payment'], 'code' | 'accountNo' | 'reference'> {
   const bare = text.replace(/\s/g, '').toUpperCase();
+  if (/^(?:254|0)[17]\d{8}$/.test(bare)) return {};
   if (/^\d{1,32}$/.test(bare)) return { accountNo: bare, ...(isCode(bare) ? { code: bare } : {}) };
   if (isCode(bare)) return { code: bare };
   const [, accountNo, rest = ''] = numberFirst.exec(text.trim()) ?? [];
