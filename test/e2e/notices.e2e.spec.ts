@@ -175,6 +175,61 @@ describe('a payment to the pay bill', () => {
   });
 });
 
+describe('a payment that a merchant expects', () => {
+  const terms = {
+    account_no: '',
+    amount_minor: 25_000,
+    currency: 'KES',
+    channel: 'mpesa',
+    reference: 'INV8',
+  };
+  const send = (fields: object, at = service.merchant) =>
+    at.send('POST', '/api/v4/expected-payments', {
+      body: JSON.stringify({ ...terms, account_no: accountNo, ...fields }),
+      headers: { 'idempotency-key': randomUUID() },
+    });
+
+  it.each([
+    ['invalid_account', { account_no: '1' }],
+    ['invalid_amount', { amount_minor: 0 }],
+    ['invalid_currency', { currency: 'USD' }],
+    ['invalid_channel', { channel: 'airtel' }],
+    ['invalid_reference', { reference: 'inv8' }],
+    ['invalid_reference', { reference: '01234567890' }],
+    ['invalid_request', { phone: '254712345678' }],
+  ])('is refused as %s, and nothing is recorded', async (error, fields) => {
+    expect(await send(fields)).toMatchObject({ status: 400, body: { error } });
+    expect(await service.merchant.get('/api/v4/collections/INV8')).toMatchObject({ status: 404 });
+  });
+
+  it('needs a key', async () => {
+    const body = JSON.stringify({ ...terms, account_no: accountNo });
+    expect(
+      await service.merchant.send('POST', '/api/v4/expected-payments', { body }),
+    ).toMatchObject({ status: 400, body: { error: 'missing_idempotency_key' } });
+  });
+
+  it('is refused where customers pay a till, which takes no account', async () => {
+    const { ports } = await service.startReplica('api', { RAIL_MPESA_DEMO_TILL: '832909' });
+    const tills = service.merchant.at(`http://127.0.0.1:${String(ports.port)}`);
+    expect(await send({}, tills)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_channel', detail: expect.stringContaining('till') },
+    });
+  });
+
+  it('is not pushed by a collection of its reference, and says what differs', async () => {
+    await send({});
+    const answer = await service.merchant.collect({ reference: 'INV8', amount_minor: 100 });
+    expect(answer).toMatchObject({
+      status: 202,
+      body: { status: 'pending', rail_reference: null },
+    });
+    expect(answer.headers.get('x-pp-existing')).toBe('true');
+    expect(answer.headers.get('x-pp-differs')).toBe('phone, amount_minor');
+  });
+});
+
 describe('a push that the rail also reports by a notice', () => {
   it.each([
     ['after its callback', { echo: true }],

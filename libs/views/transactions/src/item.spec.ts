@@ -24,7 +24,8 @@ describe('a payment that is held', () => {
       data: { ...arrived, legs: suspenseLegs({ rail: 'mpesa', amountMinor: 10_001n }) },
     });
     const item = () => transactionFrom(log.events as Parameters<typeof transactionFrom>[0]);
-    expect(item()).toMatchObject({ status: 'pending', paid_at: paidAt, paid_at_known: true });
+    const { receipt } = arrived;
+    expect(item()).toMatchObject({ status: 'pending', receipt, paid_at: paidAt, paid_at_known: true });
     const legs = suspenseToWalletLegs({ accountNo: '1001', amountMinor: 10_001n, feeMinor: 0n });
     log.append<CollectionEvent>(stream, { type: 'SuspenseResolved', data: { ...arrived, legs } });
     expect(item()).toMatchObject({ status: 'completed', paid_at: paidAt });

@@ -79,6 +79,7 @@ function projectFacts(
     case 'SuspensePosted':
       return {
         ...row,
+        receipt: event.data.receipt ?? row.receipt,
         paid_at: event.data.paidAt ?? row.paid_at,
         status: 'pending',
         failure_code: null,
