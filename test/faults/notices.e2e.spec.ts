@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { agreementOf, type AppName, eventually, type Service, startService } from '#testing';
+import { agreementOf, eventually, type Service, startService } from '#testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { awayFromMidnight } from '../servers/away-from-midnight.js';
 
 const payments = 60;
 /** Each is killed and started again while customers pay. */
-const killed: readonly AppName[] = ['worker', 'api', 'projector', 'worker', 'api'];
+const killed = ['worker', 'api', 'projector', 'worker', 'api'] as const;
 
 let service: Service;
 beforeAll(async () => {

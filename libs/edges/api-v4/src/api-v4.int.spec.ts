@@ -47,6 +47,7 @@ describe('every signed route', () => {
     ['POST', '/api/v4/collections'],
     ['GET', '/api/v4/collections/INV-1'],
     ['GET', '/api/v4/collections/INV-1/receipt'],
+    ['POST', '/api/v4/expected-payments'],
     ['POST', '/api/v4/payouts'],
     ['GET', '/api/v4/payouts/PAY-1'],
     ['POST', '/api/v4/payouts/PAY-1/approve'],
