@@ -16,7 +16,7 @@ const sql = (): string => {
   return (/```sql\n([^]*?)```/.exec(section)?.[1] ?? '')
     .replaceAll(/(database) pesapost\b/g, `$1 ${new URL(own.url).pathname.slice(1)}`)
     .replaceAll(/\bpesapost(?=_owner\b|\b)/g, name)
-    .replaceAll('views_14', viewSchema());
+    .replaceAll(/\bviews_\d+\b/g, viewSchema());
 };
 
 async function as<T>(role: string, work: (client: pg.Client) => Promise<T>): Promise<T> {

@@ -62,7 +62,8 @@ async function run({ node }: CallSamples): Promise<readonly Sent[]> {
       });
       const answer = { data: [], postings: [], next_cursor: null, next_after_sequence: 41 };
       const item = { status: 'pending', by_status: { completed: { count: 0, amount_minor: 0 } } };
-      return Promise.resolve(Response.json({ ...answer, ...item }));
+      const expected = { pay_to: { pay_bill: '600100', account: '100000001 INV7' } };
+      return Promise.resolve(Response.json({ ...answer, ...item, ...expected }));
     },
   });
   const quiet = { log: () => undefined };

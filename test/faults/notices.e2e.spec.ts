@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { agreementOf, eventually, type Service, startService } from '#testing';
+import {
+  agreementOf,
+  eventually,
+  type OwnServers,
+  type Service,
+  startOwnServers,
+  startService,
+} from '#testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { awayFromMidnight } from '../servers/away-from-midnight.js';
 
@@ -8,15 +15,20 @@ const payments = 60;
 const killed = ['worker', 'api', 'projector', 'worker', 'api'] as const;
 
 let service: Service;
+let servers: OwnServers;
 beforeAll(async () => {
   await awayFromMidnight();
-  service = await startService();
+  servers = await startOwnServers();
+  service = await startService(servers.env);
   const registered = await service.runCommand([
     ...['rail', 'notices', 'register', '--mode', 'demo', '--reason', 'test', '--as', 'spec'],
   ]);
   expect(registered).toMatchObject({ code: 0 });
 }, 120_000);
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  await servers.stop();
+});
 
 /** A customer pays KES 250. @param tell the number of notices @returns the receipt */
 async function pay(tell: number): Promise<string> {

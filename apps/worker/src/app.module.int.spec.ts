@@ -98,7 +98,7 @@ describe('the worker', () => {
     const ofModes = names.flatMap((name) => /^(.+)-live$/.exec(name)?.[1] ?? []);
     expect(ofModes.toSorted()).toEqual([
       ...['callback-inbox', 'payout-queries', 'payouts', 'rail-float'],
-      ...['rail-queries', 'rail-silence', 'rail-takings'],
+      ...['rail-last-hour', 'rail-queries', 'rail-silence', 'rail-takings'],
     ]);
     expect(names).toEqual(expect.arrayContaining(ofModes.map((name) => `${name}-demo`)));
     const page = readFileSync('docs/how-to/watch-the-worker.md', 'utf8');
