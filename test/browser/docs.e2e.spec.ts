@@ -196,9 +196,9 @@ describe('the documentation in a browser', () => {
       Promise.all(
         ['curl', 'node'].map((language) => page.locator(`.sample-${language}:visible`).count()),
       );
-    expect(await shown()).toEqual([3, 0]);
+    expect(await shown()).toEqual([4, 0]);
     await page.getByLabel('Node SDK').check();
-    expect(await shown()).toEqual([0, 3]);
+    expect(await shown()).toEqual([0, 4]);
     expect(await page.locator('.copy').count()).toBe(0);
     expect(await page.locator('#filter').isVisible()).toBe(false);
     await page.context().close();
