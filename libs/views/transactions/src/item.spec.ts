@@ -25,7 +25,12 @@ describe('a payment that is held', () => {
     });
     const item = () => transactionFrom(log.events as Parameters<typeof transactionFrom>[0]);
     const { receipt } = arrived;
-    expect(item()).toMatchObject({ status: 'pending', receipt, paid_at: paidAt, paid_at_known: true });
+    expect(item()).toMatchObject({
+      status: 'pending',
+      receipt,
+      paid_at: paidAt,
+      paid_at_known: true,
+    });
     const legs = suspenseToWalletLegs({ accountNo: '1001', amountMinor: 10_001n, feeMinor: 0n });
     log.append<CollectionEvent>(stream, { type: 'SuspenseResolved', data: { ...arrived, legs } });
     expect(item()).toMatchObject({ status: 'completed', paid_at: paidAt });

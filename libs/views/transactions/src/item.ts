@@ -58,6 +58,7 @@ function projectFacts(
         failure_code: event.data.failureCode,
         under_review: false,
       };
+    case 'AmountMismatchRecorded':
     case 'RailConfirmed':
     case 'RailReceiptRecorded': {
       const { receipt = row.receipt, paidAt = row.paid_at } = event.data;
@@ -72,10 +73,6 @@ function projectFacts(
         failure_code: null,
         posted_at: event.recordedAt,
       };
-    case 'AmountMismatchRecorded': {
-      const { receipt = row.receipt, paidAt = row.paid_at } = event.data;
-      return { ...row, receipt, paid_at: paidAt };
-    }
     case 'SuspensePosted':
       return {
         ...row,

@@ -16,7 +16,7 @@ const accepted = { ResultCode: 0 };
 const refused = { ResultCode: 'C2B00012' };
 const account = { accountNo: '100000001' } as Account;
 
-/** What the rail asks about is the body itself, as JSON. */
+/** A rail whose messages are the payment itself, as JSON. */
 const rail = (refuses: boolean): RailCallbacks =>
   ({
     channel: 'mpesa',
