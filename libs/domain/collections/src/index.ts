@@ -32,7 +32,11 @@ export {
 } from './confirm/confirm-collection.command.js';
 export { type ConfirmRefusal } from './confirm/confirm-collection.decide.js';
 export { ExpectPayment, ReceiveExpected } from './expect/expect-payment.command.js';
-export { type ExpectedPayment, expectedReferencePattern } from './expect/expect-payment.decide.js';
+export {
+  type ExpectedPayment,
+  expectedReferencePattern,
+  typedAccount,
+} from './expect/expect-payment.decide.js';
 export { receivedKey, ReceivePayment } from './receive/receive-payment.command.js';
 export { type ReceivedPayment, type UnaskedPayment } from './receive/receive-payment.decide.js';
 export { type Listed, RecordListedReceipt } from './confirm/listed-receipt.command.js';

@@ -15,6 +15,8 @@ export interface Bearer {
   readonly stream: string;
   /** True if the ledger contains, or contained, its money. */
   readonly isHere: boolean;
+  /** False if the payment may as well be another item's, because its code does not tell. */
+  readonly isCertain: boolean;
   /** Its own receipt, and the payment's receipt if the rail named that one for it, too. */
   readonly receipts: readonly string[];
 }
@@ -26,6 +28,8 @@ interface Payment {
   /** The list did not name the zone of the time: it is the rail's own or UTC. */
   readonly isZoneUncertain?: true;
   readonly code?: string;
+  /** The account number that the customer named. */
+  readonly accountNo?: string;
   /** The customer's number, masked. */
   readonly party?: string;
 }
@@ -35,11 +39,12 @@ const dayMs = 86_400_000;
 const maxEarlyMs = 2 * 60_000;
 
 // A till's payments have no code, and a customer may have typed another one. Then the collection for that number, time
-// and amount is meant, if there is only one choice (REC-21). While an event is quarantined, that cannot be decided.
+// and amount is meant, if there is only one choice (REC-21). A customer who named an account of ours pays that account
+// (C2B-3). While an event is quarantined, that cannot be decided.
 const select = `
   with asked as (
-    select * from unnest($2::text[], $3::text[], $5::bigint[], $6::text[], $7::float8[], $10::bool[])
-      as a (receipt, code, amount_minor, party, paid_ms, is_uncertain)
+    select * from unnest($2::text[], $3::text[], $5::bigint[], $6::text[], $7::float8[], $10::bool[], $11::text[])
+      as a (receipt, code, amount_minor, party, paid_ms, is_uncertain, account_no)
   ),
   unnamed as (
     select a.receipt as of, t.position, count(*) over (partition by a.receipt) as items,
@@ -49,6 +54,7 @@ const select = `
       and t.phone_masked = a.party and t.requested_minor = a.amount_minor
     cross join lateral (select a.paid_ms - extract(epoch from t.created_at) * 1000 as later_ms) apart
     where $9 and a.code is null and t.receipt is null and not (t.status = 'failed' and t.posted_at is not null)
+      and not exists (select from accounts o where o.mode = $1 and o.account_no = a.account_no)
       and ${beginsNear('$4')}
       and (later_ms between -${maxEarlyMs} and ${maxApartMs}
         or a.is_uncertain and later_ms - $8::float8 between -${maxEarlyMs} and ${maxApartMs})
@@ -59,21 +65,21 @@ const select = `
         where c.mode = $1 and c.receipt = a.receipt and c.receipt is not null and c.posted_at is not null)
   ),
   borne as (
-    select a.receipt as of, r.position from asked a join receipts r on r.mode = $1 and r.receipt = a.receipt
+    select a.receipt as of, r.position, true as is_certain from asked a join receipts r on r.mode = $1 and r.receipt = a.receipt
     union
-    select a.receipt, t.position from asked a
+    select a.receipt, t.position, true from asked a
     join transactions t on t.mode = $1 and t.account_reference = a.code
     where a.code is not null and ${beginsNear('$4')}
     union
-    select of, position from unnamed where items = 1 and payments = 1
+    select of, position, items = 1 and payments = 1 from unnamed
   )
-  select b.of, t.stream, t.posted_at is not null as "isHere",
+  select b.of, t.stream, t.posted_at is not null as "isHere", b.is_certain as "isCertain",
     array_remove(array[t.receipt, case when t.receipt <> b.of and exists (
       select from receipts r where r.mode = t.mode and r.receipt = b.of and r.position = t.position) then b.of end], null)
       as receipts
   from borne b join transactions t using (position)
   union all
-  select a.receipt, c.stream, true, array[c.receipt]
+  select a.receipt, c.stream, true, true, array[c.receipt]
   from asked a join corrections c on c.mode = $1 and c.receipt = a.receipt
   where c.receipt is not null and c.posted_at is not null`;
 
@@ -85,7 +91,7 @@ const statementTimeoutMs = 60_000;
 
 /**
  * Finds the items and corrections with the payments' receipts, and the collections of those days with their codes. For
- * a payment without a code, amount, number and time decide.
+ * a payment without a code or account of ours, amount, number and time decide.
  * @returns bearers by receipt
  * @param asked `untilMs`: the end of the time that was asked about; views that have contained the whole log since then
  *   have all collections of that time. `dayEndsMs`: the day's end, if it is another one. `isForgottenSoon`: the answer
@@ -121,6 +127,7 @@ export async function findBearers(
     zoneMs,
     isWhole,
     payments.map(({ isZoneUncertain = false }) => isZoneUncertain),
+    payments.map(({ accountNo }) => accountNo ?? null),
   ];
   const rows = await database.transaction(
     (transaction) => transaction.query<Bearer & { readonly of: string }>(select, values),

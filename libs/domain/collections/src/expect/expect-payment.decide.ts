@@ -8,10 +8,19 @@ import { moneyArrived } from '../confirm/confirm-collection.decide.js';
 import { paidResultCode, type ReceivedPayment } from '../receive/receive-payment.decide.js';
 
 /**
- * A reference that a customer types after the account number: with an account number of nine digits and a space it fits
- * into the 20 characters that M-Pesa takes (C2B-13). Customers do not choose between capitals and small letters.
+ * A reference that a customer types after the account number (C2B-13). It begins with a letter, which tells where the
+ * number ends. Customers do not choose between capitals and small letters.
  */
-export const expectedReferencePattern = /^[A-Z0-9][A-Z0-9./-]{0,9}$/;
+export const expectedReferencePattern = /^[A-Z][A-Z0-9./-]{0,8}$/;
+
+/** The most characters of an account that M-Pesa takes. An account number of ours has ten, so the reference has nine. */
+const maxTypedAccount = 20;
+
+/** The account that the customer types; undefined if M-Pesa does not take one that long. */
+export function typedAccount(accountNo: string, reference: string): string | undefined {
+  const typed = `${accountNo} ${reference}`;
+  return typed.length > maxTypedAccount ? undefined : typed;
+}
 
 /** A payment that a merchant expects without a push, as an edge has validated it. */
 export interface ExpectedPayment {

@@ -11,6 +11,7 @@ import {
   decideExpectPayment,
   decideReceiveExpected,
   expectedReferencePattern,
+  typedAccount,
 } from './expect-payment.decide.js';
 
 const account: Account = {
@@ -103,12 +104,20 @@ describe('an expected payment', () => {
 });
 
 describe('the reference of an expected payment', () => {
-  it.each(['INV7', '7', 'A.B/C-9', '0123456789'])('may be %s, as a collection’s may', (text) => {
+  it('fits behind the account number into what M-Pesa takes', () => {
+    expect(typedAccount('1234567890', 'A12345678')).toBe('1234567890 A12345678');
+    expect(typedAccount('12345678901', 'A12345678')).toBeUndefined();
+  });
+
+  it.each(['INV7', 'A.B/C-9', 'A12345678'])('may be %s, as a collection’s may', (text) => {
     expect(expectedReferencePattern.test(text)).toBe(true);
     expect(referencePattern.test(text)).toBe(true);
   });
 
-  it.each(['', 'inv7', '-7', '01234567890', 'A B', 'A~2', 'INV_7'])('may not be %j', (text) => {
-    expect(expectedReferencePattern.test(text)).toBe(false);
-  });
+  it.each(['', 'inv7', '-7', '7', '7A', 'A123456789', 'A B', 'A~2', 'INV_7'])(
+    'may not be %j',
+    (text) => {
+      expect(expectedReferencePattern.test(text)).toBe(false);
+    },
+  );
 });

@@ -44,7 +44,7 @@ export class ExpectPaymentDto {
   )
   @Matches(expectedReferencePattern, {
     message:
-      'reference must begin with a capital letter or digit and have up to 10 capital letters, digits and . / -',
+      'reference must begin with a capital letter and have up to 9 capital letters, digits and . / -',
   })
   reference!: string;
 

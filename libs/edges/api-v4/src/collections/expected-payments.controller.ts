@@ -5,6 +5,7 @@ import {
   type Initiated,
   type Intent,
   isNewlyRecorded,
+  typedAccount,
 } from '#domain/collections';
 import { bodyBytes, RequestSeal } from '#shared/http';
 import { Documented } from '#shared/openapi';
@@ -28,6 +29,8 @@ import { ExpectPaymentDto } from './expect-payment.dto.js';
 
 /** A till's customer types no account. */
 const noPayBill = 'channel must take payments by account number; this installation has a till.';
+const tooLong =
+  'reference must be shorter: with account_no and a space it must have at most 20 characters.';
 
 @Controller('api/v4/expected-payments')
 @V4Authenticated()
@@ -70,6 +73,8 @@ export class ExpectedPaymentsController {
     const { reference, amount_minor, currency, channel, account_no } = dto;
     const { payBill } = dto.terms.limits;
     if (payBill === undefined) throw problem('invalid_channel', { detail: noPayBill });
+    if (typedAccount(account_no, reference) === undefined)
+      throw problem('invalid_reference', { detail: tooLong });
     const expected = expectedOf(dto);
     const { merchantId, mode } = expected.account;
     const result = await this.moneyCalls.once({

@@ -95,7 +95,7 @@ export const expectedExample = {
   reference: 'INV7',
   amount_minor: 25_000,
   currency: 'KES',
-  pay_to: { pay_bill: '600100', account: '10000001 INV7' },
+  pay_to: { pay_bill: '600100', account: '1000000001 INV7' },
 };
 
 export const payoutStatuses = [

@@ -75,7 +75,7 @@ describe('the account that a customer typed', () => {
     [' 100 000 001 ', { accountNo: '100000001' }],
     ['100000001 INV 7', { accountNo: '100000001', reference: 'INV7' }],
     ['100000001-inv-7', { accountNo: '100000001', reference: 'INV-7' }],
-    ['100000001#7', { accountNo: '100000001', reference: '7' }],
+    ['100000001#a7', { accountNo: '100000001', reference: 'A7' }],
     ['100000001 #', { accountNo: '100000001' }],
     ['100000001 RENT OF JOHN DOE', { accountNo: '100000001' }],
     ['100000001INV7', {}],
@@ -85,6 +85,10 @@ describe('the account that a customer typed', () => {
     ['254712345678', {}],
     ['0712 345 678', {}],
     ['712345678', { accountNo: '712345678' }],
+    // Without the space they have the form of a code.
+    ['1234567890 A1', { accountNo: '1234567890', reference: 'A1' }],
+    ['100000001 inv', { accountNo: '100000001', reference: 'INV' }],
+    ['1234567890 INV-2026A', { accountNo: '1234567890', reference: 'INV-2026A' }],
   ])('%j is read as %j', (typed, account) => {
     expect(accountIn(typed)).toEqual(account);
   });

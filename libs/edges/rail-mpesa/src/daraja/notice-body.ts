@@ -37,6 +37,8 @@ function amountOf(text: string | undefined): Minor | undefined {
   return amount === undefined || amount <= 0n ? undefined : amount;
 }
 
+/** An account number and an expected payment's reference, as the merchant showed them to the customer. */
+const numberAndReference = /^(\d{1,32})\s+(\S+)$/;
 /** An account number, and after a separator anything that the customer added, such as an invoice. */
 const numberFirst = /^(\d{1,32})(?:[^0-9A-Za-z]+(.*))?$/;
 
@@ -47,6 +49,9 @@ const numberFirst = /^(\d{1,32})(?:[^0-9A-Za-z]+(.*))?$/;
 export function accountIn(
   text: string,
 ): Pick<PaymentNotice['payment'], 'code' | 'accountNo' | 'reference'> {
+  const [, shownNo, shown = ''] = numberAndReference.exec(text.trim().toUpperCase()) ?? [];
+  if (shownNo !== undefined && expectedReferencePattern.test(shown))
+    return { accountNo: shownNo, reference: shown };
   const bare = text.replace(/\s/g, '').toUpperCase();
   if (/^(?:254|0)[17]\d{8}$/.test(bare)) return {};
   if (/^\d{1,32}$/.test(bare)) return { accountNo: bare, ...(isCode(bare) ? { code: bare } : {}) };

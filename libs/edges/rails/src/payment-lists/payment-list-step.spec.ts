@@ -127,7 +127,13 @@ const page = (...receipts: readonly string[]): TakenAnswer => ({
   unreadable: 0,
   next: receipts.length,
 });
-const bearer = (of: Partial<Bearer>): Bearer => ({ stream, isHere: true, receipts: [], ...of });
+const bearer = (of: Partial<Bearer>): Bearer => ({
+  stream,
+  isHere: true,
+  isCertain: true,
+  receipts: [],
+  ...of,
+});
 
 describe('what the rail took', () => {
   it('is known where its receipt is, or where its code’s collection was settled without one', async () => {
@@ -164,6 +170,19 @@ describe('what the rail took', () => {
       expect(days.told).toEqual([{ payments: 1, unmatched, next: 1 }]);
     },
   );
+
+  it('is told, and recorded for nobody, where it may be one of several collections’ money', async () => {
+    const days = new Days();
+    const bearers = {
+      A: [bearer({ isHere: false, isCertain: false }), bearer({ isCertain: false })],
+    };
+    const { step, asked } = stepOf(days, page('A'), { bearers });
+    await step.step();
+    expect(asked).toEqual([]);
+    expect(days.told).toEqual([
+      { payments: 1, unmatched: [{ ...payment('A'), why: 'nobody_asked' }], next: 1 },
+    ]);
+  });
 
   it('is told where nobody asked for it, and where it was paid a second time', async () => {
     const days = new Days();

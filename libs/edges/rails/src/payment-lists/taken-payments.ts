@@ -155,6 +155,8 @@ export class TakenPayments {
     bearers: readonly Bearer[],
   ): Promise<{ readonly outcome: Outcome; readonly stream?: string }> {
     const { channel, payment } = told;
+    // It may be a push's money, which must not be in the ledger twice: a person decides (C2B-6).
+    if (bearers.some(({ isCertain }) => !isCertain)) return { outcome: 'nobody_asked' };
     const settled = bearers.filter(({ isHere }) => isHere);
     if (settled.some(({ receipts }) => receipts.includes(payment.receipt)))
       return { outcome: 'known' };
