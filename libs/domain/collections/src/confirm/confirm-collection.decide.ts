@@ -23,7 +23,8 @@ import { unansweredByDecline, unansweredByPayment } from '../review/unanswered.j
 /** `not_vouched`: the report alone settles nothing. Query the rail about the reference in it (RAIL-2). */
 export type ConfirmRefusal = 'unknown_collection' | 'not_vouched';
 
-type Paid = Extract<Verdict, { kind: 'paid' }>;
+/** The rail's statement that money was paid. */
+export type Paid = Extract<Verdict, { kind: 'paid' }>;
 
 /**
  * Returns the events that follow from a report of the rail:
@@ -128,14 +129,15 @@ function isOtherAmount(
   return paid.amountMinor !== undefined && paid.amountMinor !== state.intent.amountMinor;
 }
 
-function confirmation(by: ReportSource, paid: Paid): RailConfirmed {
+/** The rail's confirmation of a payment, from any source. */
+export function confirmation(by: ReportSource, paid: Paid): RailConfirmed {
   const { kind: _kind, ...reported } = paid;
   return { type: 'RailConfirmed', data: { by, ...reported } };
 }
 
 /** The only posting of a collection: it is in the same append as RailConfirmed, so it happens once or not at all. */
-function posting(
-  { intent, requestCommitment }: Pending | Failed,
+export function posting(
+  { intent, requestCommitment }: Pick<Pending | Failed, 'intent' | 'requestCommitment'>,
   railCommitment: string | undefined,
 ): WalletPosted {
   const { channel: rail, accountNo, amountMinor, feeMinor } = intent;

@@ -1,9 +1,13 @@
-import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
+import { type CommandMetadata, Pipeline, type Proof } from '#domain/event-sourcing';
 import { ok, type Result } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { collectionDecider, type CollectionView, viewOf } from '../collection.js';
 import { type CollectionKey, collectionStream } from '../collection.events.js';
-import { type Initiated } from '../initiate/initiate-collection.command.js';
+import {
+  initiated,
+  type Initiated,
+  initiatedBefore,
+} from '../initiate/initiate-collection.command.js';
 import { type ReceivedPayment } from '../receive/receive-payment.decide.js';
 import {
   decideExpectPayment,
@@ -35,10 +39,7 @@ export class ExpectPaymentHandler implements ICommandHandler<ExpectPayment> {
     const stream = collectionStream({ merchantId, mode, reference });
     const step = { decider: collectionDecider, stream, metadata };
     const begun = await this.pipeline.begin(step, decideExpectPayment(expected));
-    const { state, position } = begun.ok ? begun.value : await this.pipeline.load(step);
-    const answer = { view: viewOf(state), ...(position === undefined ? {} : { position }) };
-    if (begun.ok || state.status === 'none') return ok(answer);
-    return ok({ ...answer, existing: state.intent });
+    return ok(begun.ok ? initiated(begun.value) : initiatedBefore(await this.pipeline.load(step)));
   }
 }
 
@@ -48,7 +49,7 @@ export class ReceiveExpected extends Command<Result<CollectionView, 'not_expecte
     readonly key: CollectionKey,
     readonly received: Omit<ReceivedPayment, 'isNamed'>,
     /** Its evidence is the rail's message. */
-    readonly metadata: CommandMetadata & { readonly commitment: string },
+    readonly metadata: CommandMetadata & Proof,
   ) {
     super();
   }

@@ -1,15 +1,15 @@
 import { assertNever, ok, refuse, type Result } from '#domain/kernel';
-import { feeFor } from '#domain/ledger';
 import { type Account } from '#domain/merchants';
 import { type RailAmount } from '#domain/rails';
 import { type Collection } from '../collection.js';
 import { type CollectionEvent, type CollectionIntentRecorded } from '../collection.events.js';
 import { moneyArrived } from '../confirm/confirm-collection.decide.js';
-import { paidResultCode, type ReceivedPayment } from '../receive/receive-payment.decide.js';
+import { intentRecorded } from '../initiate/intent-recorded.js';
+import { paidBy, type ReceivedPayment } from '../receive/receive-payment.decide.js';
 
 /**
- * A reference that a customer types after the account number (C2B-13). It begins with a letter, which tells where the
- * number ends. Customers do not choose between capitals and small letters.
+ * A reference that a customer types after the account number (C2B-13). It begins with a letter, which shows where
+ * the number ends. Customers do not choose between capitals and small letters.
  */
 export const expectedReferencePattern = /^[A-Z][A-Z0-9./-]{0,8}$/;
 
@@ -31,30 +31,14 @@ export interface ExpectedPayment {
   readonly reference: string;
 }
 
-/** The intent of an expected payment, with its fee fixed by the current schedule (FEE-2). Nothing is pushed. */
+/** The intent of an expected payment. Nothing is pushed. */
 export function decideExpectPayment({
   account,
   amountMinor,
   channel,
   reference,
 }: ExpectedPayment): readonly [CollectionIntentRecorded] {
-  const { merchantId, mode, accountNo, currency, feeSchedule } = account;
-  return [
-    {
-      type: 'CollectionIntentRecorded',
-      data: {
-        merchantId,
-        mode,
-        accountNo,
-        currency,
-        amountMinor,
-        feeMinor: feeFor(feeSchedule, amountMinor),
-        channel,
-        reference,
-        origin: 'c2b',
-      },
-    },
-  ];
+  return [intentRecorded(account, { amountMinor, channel, reference, origin: 'c2b' })];
 }
 
 /**
@@ -71,13 +55,9 @@ export function decideReceiveExpected(
   if (state.payment.receipt === payment.receipt) return ok([]);
   switch (state.status) {
     case 'pending':
-    case 'failed': {
+    case 'failed':
       if (state.intent.accountNo !== account.accountNo) return refuse('not_expected');
-      const { receipt, amountMinor, paidAt } = payment;
-      const told = { receipt, amountMinor, ...(paidAt === undefined ? {} : { paidAt }) };
-      const paid = { kind: 'paid', resultCode: paidResultCode, ...told } as const;
-      return ok(moneyArrived(by, paid, state, commitment));
-    }
+      return ok(moneyArrived(by, paidBy(payment), state, commitment));
     case 'completed':
     case 'in_suspense':
     case 'refunded':

@@ -80,11 +80,7 @@ export class InitiateCollectionHandler implements ICommandHandler<InitiateCollec
     const accountReference = accountReferenceFrom(this.pipeline.newId());
     const traces = { ...this.phones.tracesOf(details.phone), accountReference };
     const recorded = await this.begin(step, decideInitiateCollection(details, traces));
-    if (!recorded.ok) {
-      const loaded = await this.pipeline.load(step);
-      return ok({ ...initiated(loaded), existing: intentOf(loaded.state).intent });
-    }
-
+    if (!recorded.ok) return ok(initiatedBefore(await this.pipeline.load(step)));
     const { phone } = details;
     return this.push({ ...step, fromMs }, { phone, accountReference }, recorded.value);
   }
@@ -155,6 +151,12 @@ function intentOf(state: Collection): RecordedCollection {
   return state;
 }
 
-function initiated({ state, position }: Done<Collection>): Initiated {
+/** The answer about an intent that this request recorded. */
+export function initiated({ state, position }: Done<Collection>): Initiated {
   return { view: viewOf(state), ...(position === undefined ? {} : { position }) };
+}
+
+/** The answer about an earlier intent with the request's reference. */
+export function initiatedBefore(loaded: Done<Collection>): Initiated {
+  return { ...initiated(loaded), existing: intentOf(loaded.state).intent };
 }

@@ -1,4 +1,3 @@
-import { feeFor } from '#domain/ledger';
 import { type Account } from '#domain/merchants';
 import { stillAsked } from '#domain/reviews';
 import { type PushAnswer, type RailAmount } from '#domain/rails';
@@ -10,6 +9,7 @@ import {
 } from '../collection.events.js';
 import { assertNever, type Minor, type PhoneTraces } from '#domain/kernel';
 import { type Collection, type Intent } from '../collection.js';
+import { intentRecorded } from './intent-recorded.js';
 import { unansweredByDecline } from '../review/unanswered.js';
 
 /** Turns a phone number into its traces, with a key that is made once and never rotated. */
@@ -30,31 +30,22 @@ export interface CollectionDetails {
   readonly callbackUrl?: string;
 }
 
-/** The intent's event, with its fee fixed by the current schedule (FEE-2). */
+/** The intent's event. */
 export function decideInitiateCollection(
-  details: CollectionDetails,
-  traces: PhoneTraces & { readonly accountReference: string },
+  { account, amountMinor, channel, reference, origin, callbackUrl }: CollectionDetails,
+  { accountReference, phoneHmac, phoneMasked }: PhoneTraces & { readonly accountReference: string },
 ): readonly [CollectionIntentRecorded] {
-  const { account, amountMinor } = details;
   return [
-    {
-      type: 'CollectionIntentRecorded',
-      data: {
-        merchantId: account.merchantId,
-        mode: account.mode,
-        accountNo: account.accountNo,
-        currency: account.currency,
-        amountMinor,
-        feeMinor: feeFor(account.feeSchedule, amountMinor),
-        channel: details.channel,
-        reference: details.reference,
-        accountReference: traces.accountReference,
-        phoneHmac: traces.phoneHmac,
-        phoneMasked: traces.phoneMasked,
-        origin: details.origin,
-        ...(details.callbackUrl === undefined ? {} : { callbackUrl: details.callbackUrl }),
-      },
-    },
+    intentRecorded(account, {
+      amountMinor,
+      channel,
+      reference,
+      accountReference,
+      phoneHmac,
+      phoneMasked,
+      origin,
+      ...(callbackUrl === undefined ? {} : { callbackUrl }),
+    }),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
+import { type CommandMetadata, Pipeline, type Proof } from '#domain/event-sourcing';
 import { type CollectionView, collectionDecider, viewOf } from '../collection.js';
 import { type CollectionKey, collectionStream } from '../collection.events.js';
 import {
@@ -21,7 +21,7 @@ export class ReceivePayment extends Command<CollectionView> {
   constructor(
     readonly received: ReceivedPayment,
     /** Its evidence is the rail's message. */
-    readonly metadata: CommandMetadata & { readonly commitment: string },
+    readonly metadata: CommandMetadata & Proof,
   ) {
     super();
   }

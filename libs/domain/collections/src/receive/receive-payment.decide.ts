@@ -1,13 +1,14 @@
 import { type Instant, type Minor } from '#domain/kernel';
-import { collectionLegs, feeFor, suspenseLegs, walletPosted } from '#domain/ledger';
+import { suspenseLegs } from '#domain/ledger';
 import { type Account } from '#domain/merchants';
-import { type RailConfirmed, type ReportSource } from '#domain/rails';
+import { type ReportSource } from '#domain/rails';
 import {
   type CollectionEvent,
-  type CollectionIntentRecorded,
   type ReviewFlagged,
   type SuspensePosted,
 } from '../collection.events.js';
+import { confirmation, type Paid, posting } from '../confirm/confirm-collection.decide.js';
+import { intentRecorded } from '../initiate/intent-recorded.js';
 
 /** A payment that the rail took without a push of ours. The receipt is its identity. */
 export interface UnaskedPayment {
@@ -31,7 +32,7 @@ export interface ReceivedPayment {
 }
 
 /** The rail's own code for a payment that was made. */
-export const paidResultCode = '0';
+const paidResultCode = '0';
 
 /** The reference of a payment without a push: `~` is in no reference of a merchant (C2B-3). */
 export function receivedReference({
@@ -50,41 +51,22 @@ export function decideReceivePayment(
   { payment, account, isNamed, by }: ReceivedPayment,
   commitment: string,
 ): readonly CollectionEvent[] {
-  const intent = intentOf(payment, account);
-  return isNamed
-    ? [intent, confirmation(payment, by), posting(intent.data, commitment)]
-    : [intent, suspense(payment), notNamed];
+  const { channel, amountMinor, phoneMasked } = payment;
+  const intent = intentRecorded(account, {
+    amountMinor,
+    channel,
+    reference: receivedReference(payment),
+    ...(phoneMasked === undefined ? {} : { phoneMasked }),
+    origin: 'c2b',
+  });
+  if (!isNamed) return [intent, suspense(payment), notNamed];
+  const asked = { intent: intent.data, requestCommitment: commitment };
+  return [intent, confirmation(by, paidBy(payment)), posting(asked, commitment)];
 }
 
-function intentOf(
-  { channel, receipt, amountMinor, phoneMasked }: UnaskedPayment,
-  { merchantId, mode, accountNo, currency, feeSchedule }: Account,
-): CollectionIntentRecorded {
-  return {
-    type: 'CollectionIntentRecorded',
-    data: {
-      merchantId,
-      mode,
-      accountNo,
-      currency,
-      amountMinor,
-      feeMinor: feeFor(feeSchedule, amountMinor),
-      channel,
-      reference: receivedReference({ channel, receipt }),
-      ...(phoneMasked === undefined ? {} : { phoneMasked }),
-      origin: 'c2b',
-    },
-  };
-}
-
-function confirmation(payment: UnaskedPayment, by: ReceivedPayment['by']): RailConfirmed {
-  return { type: 'RailConfirmed', data: { by, resultCode: paidResultCode, ...arrivalOf(payment) } };
-}
-
-function posting(intent: CollectionIntentRecorded['data'], commitment: string) {
-  const { channel: rail, accountNo, amountMinor, feeMinor } = intent;
-  const legs = collectionLegs({ rail, accountNo, amountMinor, feeMinor });
-  return walletPosted(intent, { legs, requestCommitment: commitment, railCommitment: commitment });
+/** The rail's statement that the payment was made. */
+export function paidBy(payment: UnaskedPayment): Paid {
+  return { kind: 'paid', resultCode: paidResultCode, ...arrivalOf(payment) };
 }
 
 function suspense(payment: UnaskedPayment): SuspensePosted {
