@@ -103,16 +103,6 @@ export function namedDifferences(...of: Parameters<typeof differencesFrom>): rea
 }
 
 function detailsOf(dto: CreateCollectionDto): CollectionDetails {
-  const { account, amount } = dto.terms;
-  if (!account || !amount.ok)
-    throw new TypeError('a collection without its terms got past its validation');
   const { phone, channel, reference } = dto;
-  return {
-    account,
-    phone,
-    amountMinor: amount.value,
-    channel,
-    reference,
-    origin: 'v4',
-  };
+  return { ...dto.terms.validated(), phone, channel, reference, origin: 'v4' };
 }

@@ -27,6 +27,17 @@ export class CollectionTerms {
   get amount(): Result<RailAmount, 'invalid_amount' | 'invalid_currency'> {
     return this.#amount;
   }
+
+  /**
+   * Returns the account and the amount of a body that passed its validation.
+   * @throws TypeError if it did not
+   */
+  validated(): { readonly account: Account; readonly amountMinor: RailAmount } {
+    const { account, amount } = this;
+    if (!account || !amount.ok)
+      throw new TypeError('a body without its terms got past its validation');
+    return { account, amountMinor: amount.value };
+  }
 }
 
 /** The body of POST /api/v4/collections (COL-1 to COL-7). */

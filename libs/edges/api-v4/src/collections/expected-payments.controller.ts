@@ -1,7 +1,6 @@
 import {
   collectionStream,
   ExpectPayment,
-  type ExpectedPayment,
   type Initiated,
   type Intent,
   isNewlyRecorded,
@@ -75,8 +74,8 @@ export class ExpectedPaymentsController {
     if (payBill === undefined) throw problem('invalid_channel', { detail: noPayBill });
     if (typedAccount(account_no, reference) === undefined)
       throw problem('invalid_reference', { detail: tooLong });
-    const expected = expectedOf(dto);
-    const { merchantId, mode } = expected.account;
+    const terms = dto.terms.validated();
+    const { merchantId, mode } = terms.account;
     const result = await this.moneyCalls.once({
       caller,
       reply,
@@ -89,24 +88,15 @@ export class ExpectedPaymentsController {
           bytes: bodyBytes(reply.request),
         }),
       current: () => this.collections.current(caller, reference),
-      run: ({ metadata }) => this.commands.execute(new ExpectPayment(expected, metadata)),
+      run: ({ metadata }) =>
+        this.commands.execute(new ExpectPayment({ ...terms, channel, reference }, metadata)),
       recordedNothing: (outcome) => !isNewlyRecorded(outcome),
-      differences: (existing: Intent) => {
-        const { account, amountMinor } = expected;
-        const { phoneHmac } = existing;
-        return namedDifferences(existing, { account, amountMinor, phoneHmac });
-      },
+      // The request names no number, so none can differ.
+      differences: (existing: Intent) =>
+        namedDifferences(existing, { ...terms, phoneHmac: existing.phoneHmac }),
     });
     return answer(result, (initiated) => toResponse(initiated, payBill, account_no));
   }
-}
-
-function expectedOf(dto: ExpectPaymentDto): ExpectedPayment {
-  const { account, amount } = dto.terms;
-  if (!account || !amount.ok)
-    throw new TypeError('an expected payment without its terms got past its validation');
-  const { channel, reference } = dto;
-  return { account, amountMinor: amount.value, channel, reference };
 }
 
 function toResponse(

@@ -149,12 +149,9 @@ export interface PayoutDecisionCall {
 }
 
 function detailsOf(dto: RequestPayoutDto, { credential }: Caller): PayoutDetails {
-  const { account, amount } = dto.terms;
-  if (!account || !amount.ok)
-    throw new TypeError('a payout without its terms got past its validation');
   const { phone, channel, reference } = dto;
   const { holder } = credential;
-  return { account, phone, amountMinor: amount.value, channel, reference, holder };
+  return { ...dto.terms.validated(), phone, channel, reference, holder };
 }
 
 const cancelCodes = {
