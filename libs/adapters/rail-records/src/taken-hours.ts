@@ -1,4 +1,4 @@
-import { type DueHour, type PaymentListRail, TakenHours } from '#edges/rails';
+import { type TimeRange, type PaymentListRail, TakenHours } from '#edges/rails';
 import { type Queryable } from '#infra/postgres';
 
 /** The rail is asked when this much time has passed since the last question's end. */
@@ -35,9 +35,13 @@ export class RecordedTakenHours extends TakenHours {
     super();
   }
 
-  override async due({ channel, mode, lookBackMs }: PaymentListRail): Promise<DueHour | undefined> {
+  override async due({
+    channel,
+    mode,
+    lookBackMs,
+  }: PaymentListRail): Promise<TimeRange | undefined> {
     await this.database.query(begin, [channel, mode]);
-    const [hour] = await this.database.query<DueHour>(lease, [
+    const [hour] = await this.database.query<TimeRange>(lease, [
       ...[channel, mode, lookBackMs, leaseMinutes, hourMinutes, settleMinutes, overlapMinutes],
     ]);
     return hour;

@@ -58,6 +58,7 @@ export {
   type ToldPayment,
 } from './inbox/inbox.js';
 export { InboxReports, InboxStep } from './inbox/inbox-step.js';
+export { noticePrefix } from './notices/notice-entry.js';
 export { NoticeRails, type Registration } from './notices/notice-rails.js';
 export { OpenedCallbacks } from './inbox/opened-callbacks.js';
 export { RailReferences, ReferenceView } from './inbox/rail-references.js';
@@ -100,11 +101,12 @@ export {
   TakenDays,
   type UnmatchedPayment,
 } from './payment-lists/taken-days.js';
-export { type DueHour, TakenHours, TakenHoursStep } from './payment-lists/taken-hours.js';
+export { TakenHours, TakenHoursStep } from './payment-lists/taken-hours.js';
 export { PaymentListRails, type PaymentListRail } from './payment-lists/payment-list-rails.js';
 export { PaymentListStep } from './payment-lists/payment-list-step.js';
 export {
   type ComparedRange,
   TakenWindow,
+  type TimeRange,
   type WindowRefusal,
 } from './payment-lists/taken-window.js';

@@ -2,6 +2,7 @@ import { type InboxRow, listCallbacksLeft } from '#records/rails';
 import { instantFromMs, type Mode, modes } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { itemOf, itemStream, itemTypes } from '#desk/operators';
+import { noticePrefix } from '#edges/rails';
 import { causes } from '#desk/words';
 import { listReviews, type OpenReview, type ReviewCause } from '#views/reviews';
 import { Option } from 'commander';
@@ -82,7 +83,7 @@ function streamPrefixes(mode: Mode, merchantId = ''): readonly string[] {
   const prefixes = itemTypes.map((type) => itemStream({ type, key }));
   if (merchantId !== '') return prefixes;
   // Notices of payments without a push belong to no item yet.
-  return [...prefixes.map((prefix) => prefix.slice(0, -1)), `c2b-${mode}:`];
+  return [...prefixes.map((prefix) => prefix.slice(0, -1)), noticePrefix(mode)];
 }
 
 export type Listed = Awaited<ReturnType<typeof listReviews>>;

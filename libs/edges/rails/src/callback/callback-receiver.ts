@@ -133,15 +133,13 @@ export class CallbackReceiver {
   /** The worker records the payment, because the views say which account or push it belongs to. */
   private async receiveNotice(
     { bytes, sourceAddress }: IncomingCallback,
-    { rail, mode, purpose }: Extract<CallbackReading, { kind: 'notice' }>,
+    reading: Extract<CallbackReading, { kind: 'notice' }>,
   ): Promise<Reception> {
+    const { rail, mode } = reading;
     const { channel } = rail;
-    // A validation has the same members, but comes before the payment.
-    const notice = purpose === 'confirmation' ? rail.notices?.read(bytes) : undefined;
-    if (!notice) return 'no_callback';
-    const { receipt } = notice.payment;
     const fromRail = rail.isOwnAddress(mode, sourceAddress);
-    const stream = noticeEntryName({ channel, mode, receipt, fromRail });
+    const stream = noticeEntryName(reading, { bytes, fromRail });
+    if (stream === undefined) return 'no_callback';
     if (!fromRail && !(await this.records.hasRoomFor(stream))) return 'too_many';
     const sealed = sealRailMessage(this.keys.keyring, this.keys.ids.next(), bytes);
     const from = { sourceAddress: sourceAddress ?? 'unknown', fromRail };

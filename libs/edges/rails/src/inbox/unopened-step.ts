@@ -58,8 +58,21 @@ export class UnopenedStep {
         const { keyId, ciphertext } = sealRailMessage(keyring, callback.id, bytes);
         return { channel: rail.channel, stream, purpose, keyId, ciphertext, trusted };
       }
-      if (reading.kind === 'notice')
-        return this.noticeOf(callback.id, reading, { bytes, fromRail });
+      if (reading.kind === 'notice') {
+        const { rail, mode } = reading;
+        const trusted = fromRail[mode];
+        const stream = noticeEntryName(reading, { bytes, fromRail: trusted });
+        if (stream === undefined) return undefined;
+        const { keyId, ciphertext } = sealRailMessage(keyring, callback.id, bytes);
+        return {
+          channel: rail.channel,
+          stream,
+          purpose: noticePurpose,
+          keyId,
+          ciphertext,
+          trusted,
+        };
+      }
       // The worker asks for the float again anyway, so an old answer has no use.
       if (reading.kind !== 'collection') return undefined;
       const { rail, stream, key } = reading;
@@ -77,21 +90,5 @@ export class UnopenedStep {
       this.log.error({ msg: 'an unopened callback is damaged', id: callback.id, err: error });
       return undefined;
     }
-  }
-
-  /** Returns the inbox's entry for a notice; undefined for anything else. */
-  private noticeOf(
-    id: string,
-    { rail, mode, purpose }: Extract<ReturnType<CallbackKeys['readToken']>, { kind: 'notice' }>,
-    { bytes, fromRail }: Pick<ReturnType<typeof openUnopened>, 'bytes' | 'fromRail'>,
-  ): Opening {
-    const receipt = rail.notices?.read(bytes)?.payment.receipt;
-    // A validation has the same members, but comes before the payment.
-    if (receipt === undefined || purpose !== 'confirmation') return undefined;
-    const { channel } = rail;
-    const trusted = fromRail[mode];
-    const stream = noticeEntryName({ channel, mode, receipt, fromRail: trusted });
-    const { keyId, ciphertext } = sealRailMessage(this.keys.keyring, id, bytes);
-    return { channel, stream, purpose: noticePurpose, keyId, ciphertext, trusted };
   }
 }

@@ -38,7 +38,9 @@ export class NoticeInbox extends Notices {
     const notice = this.opened.open(entry);
     if (notice.kind === 'unfit') return leftForReview(notice.why, notice.payment);
     if (await this.isKnown(notice)) return { kind: 'done', outcome: 'known' };
-    if (await this.unasked.namesAccount(notice.told)) return this.receive(notice);
+    const received = await this.unasked.receiveNamed(notice.told);
+    if (received === 'held') return { kind: 'again', why: 'receipt_held', inMs: heldGapMs };
+    if (received === 'received') return { kind: 'done', outcome: received };
     const waitMs = pushWaitMs - entry.ageMs;
     if (waitMs > 0) return { kind: 'again', why: 'maybe_pushed', inMs: waitMs };
     const missed = await this.judged.judge(notice);
@@ -48,13 +50,6 @@ export class NoticeInbox extends Notices {
   /** True if an item has the receipt: a push's callback, the rail's list or an earlier notice brought it. */
   private async isKnown({ mode, payment: { receipt } }: OpenedNotice): Promise<boolean> {
     return (await findStreamsByReceipt(this.database, mode, receipt)).length > 0;
-  }
-
-  private async receive({ told }: OpenedNotice): Promise<Try> {
-    const received = await this.unasked.receive(told);
-    return received === 'held'
-      ? { kind: 'again', why: 'receipt_held', inMs: heldGapMs }
-      : { kind: 'done', outcome: received };
   }
 }
 

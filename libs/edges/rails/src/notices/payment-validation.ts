@@ -4,7 +4,7 @@ import { Metrics } from '#infra/runtime';
 import { type RailCallbacks } from '../rail-adapter.js';
 import { NamedAccounts } from './named-accounts.js';
 
-/** The rail waits 8 s at most, and does as it was told at the registration if there is no answer (C2B-9). */
+/** The rail waits 8 s at most, and does what the registration says if there is no answer (C2B-9). */
 const deadlineMs = 2000;
 
 /** Answers the rail when it asks before it takes a payment without a push. */

@@ -51,9 +51,13 @@ export class UnaskedPayments {
     return { channel, mode, payment, by: 'query', prove };
   }
 
-  /** True if the customer named an account of ours. @throws DependencyUnavailable */
-  async namesAccount({ channel, mode, payment }: ToldUnasked): Promise<boolean> {
-    return (await this.accounts.named(channel, mode, payment)) !== undefined;
+  /**
+   * Records a payment whose customer named an account of ours, as `receive` does. `no_account`: none was named.
+   * @throws DependencyUnavailable
+   */
+  async receiveNamed(told: ToldUnasked): Promise<Receiving> {
+    const account = await this.accounts.named(told.channel, told.mode, told.payment);
+    return account ? this.receiveFor(told, { account, isNamed: true }) : 'no_account';
   }
 
   /**
@@ -61,16 +65,18 @@ export class UnaskedPayments {
    * payment is, whatever a later report of it names (C2B-4).
    * @throws DependencyUnavailable
    */
-  async receive({ channel, mode, payment, by, prove }: ToldUnasked): Promise<Receiving> {
-    const named = await this.accounts.named(channel, mode, payment);
-    const account = named ?? (await this.accounts.unnamed(channel, mode));
-    if (!account) return 'no_account';
-    const received: ReceivedPayment = {
-      payment: unaskedOf(channel, payment),
-      account,
-      isNamed: named !== undefined,
-      by,
-    };
+  async receive(told: ToldUnasked): Promise<Receiving> {
+    const received = await this.receiveNamed(told);
+    if (received !== 'no_account') return received;
+    const account = await this.accounts.unnamed(told.channel, told.mode);
+    return account ? this.receiveFor(told, { account, isNamed: false }) : 'no_account';
+  }
+
+  private async receiveFor(
+    { channel, mode, payment, by, prove }: ToldUnasked,
+    of: Pick<ReceivedPayment, 'account' | 'isNamed'>,
+  ): Promise<Receiving> {
+    const received: ReceivedPayment = { payment: unaskedOf(channel, payment), ...of, by };
     const expected = await this.expectedKey(received, payment);
     const stream = collectionStream(expected ?? receivedKey(received));
     const railReference = `c2b:${payment.receipt}`;
@@ -84,7 +90,7 @@ export class UnaskedPayments {
       // If another payment came first, the next try records this one under its own receipt.
       if (!(await this.collections.receiveExpected(expected, received, metadata))) return 'held';
     } else await this.collections.receive(received, metadata);
-    const recordedFor = expected ? 'expected' : named ? 'named' : 'unnamed';
+    const recordedFor = expected ? 'expected' : of.isNamed ? 'named' : 'unnamed';
     this.collections.reports.received({ channel, mode, account: recordedFor });
     return 'received';
   }

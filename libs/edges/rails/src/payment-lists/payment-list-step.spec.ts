@@ -171,7 +171,7 @@ describe('what the rail took', () => {
     },
   );
 
-  it('is told, and recorded for nobody, where it may be one of several collections’ money', async () => {
+  it('is kept and not recorded if it may be one of several collections’ money', async () => {
     const days = new Days();
     const bearers = {
       A: [bearer({ isHere: false, isCertain: false }), bearer({ isCertain: false })],

@@ -3,20 +3,25 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Mode, ok, refuse } from '#domain/kernel';
 import { Metrics } from '#infra/runtime';
 import { PaymentListRails } from './payment-list-rails.js';
-import { type DueHour, TakenHours, TakenHoursStep } from './taken-hours.js';
-import { type ComparedRange, TakenWindow, type WindowRefusal } from './taken-window.js';
+import { TakenHours, TakenHoursStep } from './taken-hours.js';
+import {
+  type ComparedRange,
+  TakenWindow,
+  type TimeRange,
+  type WindowRefusal,
+} from './taken-window.js';
 
 beforeAll(() => {
   Logger.overrideLogger(false);
 });
 
-const hour: DueHour = { fromMs: 0, untilMs: 3_600_000 };
+const hour: TimeRange = { fromMs: 0, untilMs: 3_600_000 };
 const quiet: ComparedRange = { payments: 0, unreadable: 0, unmatched: [], untoldDays: [] };
 
 class Hours extends TakenHours {
-  readonly done: DueHour['untilMs'][] = [];
+  readonly done: TimeRange['untilMs'][] = [];
   override due = () => Promise.resolve(this.isDue ? hour : undefined);
-  override asked = (_rail: object, { untilMs }: Pick<DueHour, 'untilMs'>) => {
+  override asked = (_rail: object, { untilMs }: Pick<TimeRange, 'untilMs'>) => {
     this.done.push(untilMs);
     return Promise.resolve();
   };

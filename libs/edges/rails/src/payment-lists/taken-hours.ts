@@ -2,14 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type Mode } from '#domain/kernel';
 import { Metrics } from '#infra/runtime';
 import { type PaymentListRail, PaymentListRails } from './payment-list-rails.js';
-import { TakenWindow } from './taken-window.js';
-
-/** A time of the last hours about which a rail is due to be asked. */
-export interface DueHour {
-  readonly fromMs: number;
-  /** Exclusive. */
-  readonly untilMs: number;
-}
+import { TakenWindow, type TimeRange } from './taken-window.js';
 
 /** Records up to when each rail was asked. It survives restarts, and workers share it. */
 export abstract class TakenHours {
@@ -17,12 +10,12 @@ export abstract class TakenHours {
    * Leases the time since the last question to the caller, for some minutes; undefined if it is shorter than an hour, or
    * another worker has it.
    */
-  abstract due(rail: PaymentListRail): Promise<DueHour | undefined>;
+  abstract due(rail: PaymentListRail): Promise<TimeRange | undefined>;
 
   /** Records that the rail was asked up to that time. */
   abstract asked(
     rail: Pick<PaymentListRail, 'channel' | 'mode'>,
-    hour: Pick<DueHour, 'untilMs'>,
+    hour: Pick<TimeRange, 'untilMs'>,
   ): Promise<void>;
 }
 
@@ -58,14 +51,14 @@ export class TakenHoursStep {
   }
 
   /** A question without an answer is asked again when its lease ends, about a longer time. */
-  private async ask(rail: PaymentListRail, hour: DueHour): Promise<void> {
+  private async ask(rail: PaymentListRail, hour: TimeRange): Promise<void> {
     const { channel, mode } = rail;
     const compared = await this.window.compareRail(rail, hour);
     this.hours.inc({ channel, mode, outcome: compared.ok ? 'asked' : compared.refusal });
     if (compared.ok) await this.taken.asked(rail, hour);
     else
       this.log.warn({
-        msg: 'the rail did not tell what it took lately',
+        msg: 'the rail did not list what it took lately',
         channel,
         mode,
         why: compared.refusal,

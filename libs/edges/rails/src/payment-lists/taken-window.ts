@@ -5,12 +5,16 @@ import { type PaymentListRail, PaymentListRails } from './payment-list-rails.js'
 import { TakenPayments } from './taken-payments.js';
 import { type DueDay, TakenDays, type UnmatchedPayment } from './taken-days.js';
 
-/** A time range of a mode's rails. */
-export interface TakenRange {
-  readonly mode: Mode;
+/** A time range about which rails are asked. */
+export interface TimeRange {
   readonly fromMs: number;
   /** Exclusive. */
   readonly untilMs: number;
+}
+
+/** A time range of a mode's rails. */
+export interface TakenRange extends TimeRange {
+  readonly mode: Mode;
 }
 
 /** The comparison of a time range with the ledger. */
@@ -60,14 +64,14 @@ export class TakenWindow {
   /** Does the same for one rail and mode. @throws DependencyUnavailable */
   compareRail(
     rail: PaymentListRail,
-    range: Omit<TakenRange, 'mode'>,
+    range: TimeRange,
   ): Promise<Result<ComparedRange, WindowRefusal>> {
     return this.compareAll([rail], range);
   }
 
   private async compareAll(
     rails: readonly PaymentListRail[],
-    range: Omit<TakenRange, 'mode'>,
+    range: TimeRange,
   ): Promise<Result<ComparedRange, WindowRefusal>> {
     const nowMs = this.clock.nowMs();
     if (rails.some(({ lookBackMs }) => range.fromMs < nowMs - lookBackMs))
@@ -110,10 +114,7 @@ export class TakenWindow {
 const secondMs = 1000;
 
 /** The parts of the range by the rail's days, because payments are kept and judged by day. */
-function partsOf(
-  { channel, mode, timezone }: PaymentListRail,
-  range: Omit<TakenRange, 'mode'>,
-): DueDay[] {
+function partsOf({ channel, mode, timezone }: PaymentListRail, range: TimeRange): DueDay[] {
   const untilMs = Math.ceil(range.untilMs / secondMs) * secondMs;
   const parts: DueDay[] = [];
   for (let fromMs = Math.floor(range.fromMs / secondMs) * secondMs; fromMs < untilMs;) {
