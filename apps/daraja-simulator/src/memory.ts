@@ -54,6 +54,8 @@ export class Memory {
   readonly payments = new Map<string, Payment>();
   /** In the order of payment, except for steps that fell due while the simulator was down. */
   readonly paid: PaidLine[] = [];
+  /** The sum of those payments. */
+  takenMinor = 0n;
   /** By the caller's own name for each. */
   readonly payouts = new Map<string, PayoutState>();
   /** Undefined until they are registered. */
@@ -152,7 +154,7 @@ export class Memory {
   /** Advances the payment to its next step, which is due now. */
   reachNextStep(payment: Payment): void {
     const step = payment.scenario.steps[payment.reached];
-    if (step?.result === 0) this.paid.push(lineOf(payment, dueAtMs(payment, payment.reached)));
+    if (step?.result === 0) this.addPaid(lineOf(payment, dueAtMs(payment, payment.reached)));
     payment.reached += 1;
   }
 
@@ -198,11 +200,6 @@ export class Memory {
     await this.write({ kind: 'c2b-urls', urls: urls ?? null });
   }
 
-  /** The sum of all payments. */
-  get takenMinor(): bigint {
-    return this.paid.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
-  }
-
   /** A receipt that no payment has. */
   newReceipt(atMs: number): string {
     const receipt = unlike(this.receipts, () => newReceipt(atMs));
@@ -218,7 +215,12 @@ export class Memory {
 
   private rememberReceived(line: PaidLine): void {
     this.receipts.add(line.receipt);
+    this.addPaid(line);
+  }
+
+  private addPaid(line: PaidLine): void {
     this.paid.push(line);
+    this.takenMinor += line.amountMinor;
   }
 
   close(): Promise<void> {

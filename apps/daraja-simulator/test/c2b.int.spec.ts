@@ -57,7 +57,7 @@ describe('a registration of addresses', () => {
 });
 
 describe('a payment without a push', () => {
-  it('is told with the masked number, and is on the statement and in the list', async () => {
+  it('has a notice with the masked number, and is on the statement and in the list', async () => {
     await register();
     const { TransID: receipt } = await pay();
     await eventually(() => told().length === 1);
@@ -77,14 +77,14 @@ describe('a payment without a push', () => {
     expect(await simulator.stats()).toMatchObject({ pushes: 0, paid: 1 });
   });
 
-  it('is told by v1 with the number’s hash', async () => {
+  it('has a notice of v1 with the number’s hash', async () => {
     await register('v1');
     await pay();
     await eventually(() => told().length === 1);
     expect(told()[0]).toMatchObject({ MSISDN: expect.stringMatching(/^[0-9a-f]{64}$/) });
   });
 
-  it('is lost or told twice as asked, and told again under its receipt without being paid again', async () => {
+  it('has no notice or two as asked, and one again under its receipt without being paid again', async () => {
     await register();
     await pay({ tell: 0 });
     const { TransID: receipt } = await pay({ tell: 2 });
@@ -152,7 +152,7 @@ describe('a validation', () => {
   });
 });
 
-describe('a paid push that is told as C2B, too', () => {
+describe('a paid push that is reported as C2B, too', () => {
   it.each([
     [true, ['confirmation', 'push']],
     [false, ['push', 'confirmation']],
