@@ -149,7 +149,7 @@ describe('a payment to the pay bill', () => {
     });
   });
 
-  it('that is told three times is posted once', async () => {
+  it('that is reported three times is posted once', async () => {
     const receipt = await pay({ tell: 3 });
     await settled(`mpesa~${receipt}`);
     const { text } = await service.runCommand(['history', `mpesa~${receipt}`]);

@@ -23,7 +23,10 @@ export interface NewCollection {
 
 /** A payment that you expect without a push: the body of POST /api/v4/expected-payments. */
 export interface NewExpectedPayment extends Omit<NewCollection, 'phone' | 'reference'> {
-  /** Up to 10 capital letters, digits and . / - because the customer types it. Unique among collections, for ever. */
+  /**
+   * A capital letter and up to 8 capital letters, digits and . / - because the customer types it. Unique among
+   * collections, for ever.
+   */
   readonly reference: string;
 }
 

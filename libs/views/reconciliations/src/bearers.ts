@@ -15,7 +15,7 @@ export interface Bearer {
   readonly stream: string;
   /** True if the ledger contains, or contained, its money. */
   readonly isHere: boolean;
-  /** False if the payment may as well be another item's, because its code does not tell. */
+  /** False if the payment may as well be another item's, because it has no code. */
   readonly isCertain: boolean;
   /** Its own receipt, and the payment's receipt if the rail named that one for it, too. */
   readonly receipts: readonly string[];

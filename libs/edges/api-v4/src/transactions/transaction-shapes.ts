@@ -82,7 +82,7 @@ export const expectedResponse = named(
         account: z
           .string()
           .describe(
-            'The account that the customer types: your account number, a space and your reference. At most 20 characters if the account number has nine digits.',
+            'The account that the customer types: your account number, a space and your reference: at most 20 characters.',
           ),
       })
       .describe('Show this to the customer.'),
@@ -95,7 +95,7 @@ export const expectedExample = {
   reference: 'INV7',
   amount_minor: 25_000,
   currency: 'KES',
-  pay_to: { pay_bill: '600100', account: '1000000001 INV7' },
+  pay_to: { pay_bill: '600100', account: '10000001 INV7' },
 };
 
 export const payoutStatuses = [
