@@ -86,7 +86,7 @@ class ApprovesAgain extends PayoutBatches {
       const step = { decider: payoutDecider, stream, metadata };
       await this.steps.run<Payout, PayoutEvent, never>(step, (payout) => {
         if (payout.status !== 'started') return ok([]);
-        const { amountMinor, phoneHmac } = payout.request;
+        const { amountMinor, phoneHmac = '' } = payout.request;
         const data = { holder: state.approvedBy, amountMinor, phoneHmac };
         return ok([{ type: 'PayoutApproved', data }]);
       });

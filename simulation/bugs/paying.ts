@@ -129,7 +129,7 @@ export abstract class HeedlessApproval extends DecidePayoutHandler {
     if (verdict === 'reject') return super.execute(command);
     const done = await this.steps.run<Payout, PayoutEvent, never>(step, (state) => {
       if (state.status !== 'reserved' || !this.approves(state, holder)) return ok([]);
-      const { amountMinor, phoneHmac } = state.request;
+      const { amountMinor, phoneHmac = '' } = state.request;
       return ok([{ type: 'PayoutApproved', data: { holder, amountMinor, phoneHmac } }]);
     });
     return done.ok && done.value.appended

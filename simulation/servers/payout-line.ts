@@ -26,6 +26,10 @@ export class SimulatedPayoutLine implements RailPayouts {
     return mode === 'demo' ? limits : undefined;
   }
 
+  reverses(): boolean {
+    return false;
+  }
+
   /** Rarely more than one is due, and then they wait for each other in virtual time. */
   perSecond(): number {
     return 10;

@@ -33,6 +33,7 @@ export {
   type ExpectedPayment,
   type NewCollection,
   type NewExpectedPayment,
+  type NewRefund,
   type NewPayout,
   type NewPayoutBatch,
   type NewPayoutBatchItem,

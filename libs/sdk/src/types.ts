@@ -94,6 +94,12 @@ export interface Transaction {
   readonly paused?: true;
   /** Present if the customer paid without a push. */
   readonly origin?: 'c2b';
+  /** Only for a collection with a refund. The collection itself stays `completed`. */
+  readonly refund_status?: 'pending' | 'partial' | 'refunded';
+  /** The sum that the customer got back; absent if it is 0. */
+  readonly refunded_minor?: bigint;
+  /** Only for a payout that is a refund: the reference of the collection. */
+  readonly refund_of?: string;
   /** Present if the posted amount differs from the requested one. */
   readonly requested_minor?: bigint;
 }
@@ -227,6 +233,16 @@ export type NewPayout = NewCollection;
 
 /** The answer to a request for a payout. */
 export type RequestedPayout = CreatedCollection;
+
+/** A new refund: the body of POST /api/v4/collections/{reference}/refund. */
+export interface NewRefund {
+  /** Your own reference of the refund, unique among payouts and refunds of the mode, for ever. */
+  readonly reference: string;
+  /** Minor units. If omitted, everything that is left is given back. */
+  readonly amount_minor?: AmountMinor;
+  /** The number that paid. Needed for a part, which the rail does not reverse but sends to the number. */
+  readonly phone?: string;
+}
 
 /** Values of the payout that an approval or rejection may repeat, to be sure that it is the intended one. */
 export interface PayoutRepeat {

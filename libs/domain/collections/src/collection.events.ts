@@ -85,6 +85,24 @@ export type ReviewDecided = StoredEvent<
   }
 >;
 
+/** A refund's claim to money of the collection, and the collection's sums after the event (REF-4). */
+interface RefundClaim {
+  /** The reference of the payout that refunds. */
+  payoutReference: string;
+  amountMinor: Minor;
+  /** The sum of the refunds without an outcome. */
+  openMinor: Minor;
+  /** The sum that customers got back. */
+  refundedMinor: Minor;
+}
+
+export type RefundReserved = StoredEvent<'RefundReserved', RefundClaim>;
+
+/** The refund was rejected or failed, so its claim ends. */
+export type RefundReleased = StoredEvent<'RefundReleased', RefundClaim>;
+
+export type RefundPaid = StoredEvent<'RefundPaid', RefundClaim>;
+
 export type CollectionEvent =
   | CollectionIntentRecorded
   | RailPushAccepted
@@ -97,7 +115,10 @@ export type CollectionEvent =
   | SuspensePosted
   | SuspenseResolved
   | ReviewFlagged
-  | ReviewDecided;
+  | ReviewDecided
+  | RefundReserved
+  | RefundReleased
+  | RefundPaid;
 
 /** The stored names and versions of these events (EVT-1). */
 export const collectionEventTypes = {
@@ -113,6 +134,9 @@ export const collectionEventTypes = {
   SuspenseResolved: { version: 1 },
   ReviewFlagged: { version: 1 },
   ReviewDecided: { version: 1 },
+  RefundReserved: { version: 1 },
+  RefundReleased: { version: 1 },
+  RefundPaid: { version: 1 },
 } as const satisfies Record<CollectionEvent['type'], EventTypes[string]>;
 
 const pushAnswers: ReadonlySet<string> = new Set<CollectionEvent['type']>([

@@ -6,6 +6,9 @@ import {
   type CollectionEvent,
   collectionEventTypes,
   type CollectionIntentRecorded,
+  type RefundPaid,
+  type RefundReleased,
+  type RefundReserved,
   type ReviewReason,
 } from './collection.events.js';
 
@@ -62,10 +65,24 @@ export interface Failed extends Recorded {
   readonly failureCode: string;
 }
 
+/** A refund of the collection, by the reference of its payout. */
+export interface Refund {
+  readonly amountMinor: Minor;
+  readonly status: 'open' | 'released' | 'paid';
+}
+
+/** The refunds of a collection, and their sums as the latest event has them. */
+export interface Refunds {
+  readonly byPayout: ReadonlyMap<string, Refund>;
+  readonly openMinor: Minor;
+  readonly refundedMinor: Minor;
+}
+
 /** Final. */
 export interface Completed extends Recorded {
   readonly status: 'completed';
   readonly postedMinor: Minor;
+  readonly refunds: Refunds;
 }
 
 /**
@@ -152,6 +169,12 @@ function evolveRecorded(
       return flagged(state, event.data.why);
     case 'ReviewDecided':
       return { ...state, ...unasked, ...decidedBy(event.metadata) };
+    case 'RefundReserved':
+      return refunding(state, event, 'open');
+    case 'RefundReleased':
+      return refunding(state, event, 'released');
+    case 'RefundPaid':
+      return refunding(state, event, 'paid');
     default:
       return assertNever(event);
   }
@@ -167,8 +190,29 @@ function failed(state: Recorded, failureCode: string): Failed {
   return { ...recordedPart(state), ...unasked, status: 'failed', failureCode };
 }
 
+const noRefunds: Refunds = { byPayout: new Map(), openMinor: 0n, refundedMinor: 0n };
+
 function completed(state: Recorded, postedMinor: Minor): Completed {
-  return { ...recordedPart(state), ...unasked, status: 'completed', postedMinor };
+  return {
+    ...recordedPart(state),
+    ...unasked,
+    status: 'completed',
+    postedMinor,
+    refunds: noRefunds,
+  };
+}
+
+/** @throws TypeError if the collection is not completed, since only posted money is refunded */
+function refunding(
+  state: RecordedCollection,
+  { type, data }: RefundReserved | RefundReleased | RefundPaid,
+  status: Refund['status'],
+): Completed {
+  if (state.status !== 'completed')
+    throw new TypeError(`a collection that is ${state.status} cannot have ${type}`);
+  const { payoutReference, amountMinor, openMinor, refundedMinor } = data;
+  const byPayout = new Map(state.refunds.byPayout).set(payoutReference, { amountMinor, status });
+  return { ...state, refunds: { byPayout, openMinor, refundedMinor } };
 }
 
 function flagged(state: RecordedCollection, why: ReviewReason): RecordedCollection {

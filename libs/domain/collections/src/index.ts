@@ -9,6 +9,9 @@ export {
   collectionStream,
   type Origin,
   origins,
+  type RefundPaid,
+  type RefundReleased,
+  type RefundReserved,
   type ReviewReason,
 } from './collection.events.js';
 export {
@@ -25,6 +28,13 @@ export {
   CollectionsModule,
   ReviewsModule,
 } from './collections.module.js';
+export {
+  decideEndRefund,
+  decideReserveRefund,
+  refundableMinor,
+  type RefundRefusal,
+  type RefundTerms,
+} from './refund/refund.decide.js';
 export {
   ConfirmCollection,
   ConfirmCollectionHandler,

@@ -10,6 +10,7 @@ export {
   type PayoutReviewReason,
   type PayoutRuling,
   payoutStream,
+  type RefundOf,
   type RejectionReason,
 } from './payout.events.js';
 export {
@@ -59,6 +60,7 @@ export {
   PaidNumbers,
   PayoutAge,
   PayoutAllowances,
+  type Payee,
   type PayoutAnswer,
   PayoutBatchItems,
   type PayoutOrder,
@@ -69,10 +71,17 @@ export {
   PayoutRail,
   type PayoutTerms,
   PayoutTermsDirectory,
+  type RailOrder,
   type RailPayoutName,
 } from './ports.js';
+export { type RequestedPayout } from './request/payout-recording.js';
+export { type RefundDetails, type RefundRail } from './refund/refund.decide.js';
 export {
-  type RequestedPayout,
+  RequestRefund,
+  RequestRefundHandler,
+  type RequestRefundRefusal,
+} from './refund/request-refund.command.js';
+export {
   RequestPayout,
   RequestPayoutHandler,
   type RequestPayoutRefusal,

@@ -3,6 +3,14 @@ import { type RailConfirmed, type RailReceiptRecorded, type ReportSource } from 
 import { type EventTypes, type StoredEvent } from '#domain/event-sourcing';
 import { type Instant, type Minor, type Mode } from '#domain/kernel';
 
+/** The collection that a payout gives back (REF-1). */
+export interface RefundOf {
+  /** The reference of the collection. */
+  readonly reference: string;
+  /** The receipt of the payment that the rail reverses. Absent if the refund is sent to the customer's number. */
+  readonly reverses?: string;
+}
+
 export type PayoutRequested = StoredEvent<
   'PayoutRequested',
   {
@@ -19,8 +27,11 @@ export type PayoutRequested = StoredEvent<
     reference: string;
     /** The batch that the payout is part of; absent for a single payout. */
     batch?: string;
-    phoneHmac: string;
-    phoneMasked: string;
+    /** Absent for the reversal of a payment whose number the rail hides. */
+    phoneHmac?: string;
+    phoneMasked?: string;
+    /** Absent unless the payout is a refund. */
+    refund?: RefundOf;
     /** The requester: the person or system behind the credential, who may not approve. */
     holder: string;
     /**
@@ -41,9 +52,9 @@ export type PayoutReserved = StoredEvent<
 >;
 
 /** The fields that a decision is bound to, copied from the payout's own first event (PAY-7). */
-interface Bound {
+export interface Bound {
   amountMinor: Minor;
-  phoneHmac: string;
+  phoneHmac?: string;
 }
 
 /** The approver's name if the operator's limits approve a payout without a second holder. */
@@ -61,6 +72,7 @@ export type PayoutApproved = StoredEvent<
  * The reasons of a rejection.
  * - `cancelled`: one person stopped it before it was given to the rail (PAY-45).
  * - `insufficient_funds`: the funds went away between the check and the reservation.
+ * - `already_refunded`: other refunds claimed the collection's money between the check and the reservation.
  * - `not_sent`: it was approved, and operators ended it before anything was sent.
  * - `reference_taken`, `request_lost`: its batch cannot be carried out, see `BatchRejectionReason`.
  */
@@ -68,6 +80,7 @@ export type RejectionReason =
   | 'rejected_by_holder'
   | 'cancelled'
   | 'insufficient_funds'
+  | 'already_refunded'
   | 'not_sent'
   | 'reference_taken'
   | 'request_lost';
@@ -99,7 +112,14 @@ export type RailPayoutStarted = StoredEvent<
   { originatorConversationId: string }
 >;
 
-export type RailPayoutAccepted = StoredEvent<'RailPayoutAccepted', { conversationId: string }>;
+export type RailPayoutAccepted = StoredEvent<
+  'RailPayoutAccepted',
+  {
+    conversationId: string;
+    /** The rail's name for an order that cannot carry ours, such as a reversal. Absent if the order carries ours. */
+    originatorConversationId?: string;
+  }
+>;
 
 /** `answer`: the rail refused the order at once, in its answer to it. */
 export type PayoutDeclined = StoredEvent<

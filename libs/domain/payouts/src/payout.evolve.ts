@@ -150,7 +150,7 @@ function evolveApproved(state: ApprovedState, event: RailFact): Payout {
   const sent = sentState(state, event.type);
   switch (event.type) {
     case 'RailPayoutAccepted':
-      return { ...sent, conversationId: event.data.conversationId };
+      return { ...sent, ...event.data };
     case 'RailDeclined':
       return {
         ...sentPart(sent),

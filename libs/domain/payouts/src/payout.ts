@@ -4,6 +4,7 @@ import { assertNever, type Instant, type Minor } from '#domain/kernel';
 import { type Wallet } from '#domain/ledger';
 import { type Acting } from './decide/known-deciders.js';
 import {
+  type Bound,
   type ExpiryReason,
   type PayoutRequested,
   type PayoutReviewReason,
@@ -112,6 +113,16 @@ export function totalOf({
   feeMinor,
 }: Pick<PayoutRequest, 'amountMinor' | 'feeMinor'>): Minor {
   return amountMinor + feeMinor;
+}
+
+/** False for a refund that the rail makes by reversing the customer's payment. */
+export function isPaidToNumber({ refund }: Pick<PayoutRequest, 'refund'>): boolean {
+  return refund?.reverses === undefined;
+}
+
+/** The fields of a request that a decision on it repeats (PAY-7). */
+export function boundTo({ amountMinor, phoneHmac }: PayoutRequest): Bound {
+  return { amountMinor, ...(phoneHmac === undefined ? {} : { phoneHmac }) };
 }
 
 export type PayoutStatus = 'pending_approval' | 'pending' | 'completed' | 'failed' | 'rejected';

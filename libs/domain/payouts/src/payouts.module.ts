@@ -34,6 +34,7 @@ import {
   PayoutTermsDirectory,
 } from './ports.js';
 import { ApprovalLimits, PayoutLimits } from './request/payout-limits.js';
+import { RequestRefundHandler } from './refund/request-refund.command.js';
 import { RequestPayoutHandler } from './request/request-payout.command.js';
 import { ConfirmPayoutReviewHandler } from './review/confirm-payout-review.command.js';
 import { DeclinePayoutReviewHandler } from './review/decline-payout-review.command.js';
@@ -117,6 +118,7 @@ export class PayoutApprovalsModule {}
     payoutFunds,
     payoutLimits,
     RequestPayoutHandler,
+    RequestRefundHandler,
     FindPayoutHandler,
     RequestPayoutBatchHandler,
     MatchBatchItemsHandler,

@@ -157,26 +157,39 @@ export class PayoutAge {
   constructor(readonly maxMs: number) {}
 }
 
-/** An order to pay out, which is sent once. */
-export interface PayoutOrder {
-  readonly channel: string;
+/**
+ * The receiver of a payout: a number, or the payer of an earlier payment, which the rail reverses by its receipt. The
+ * number is in international form, digits only, and exists only as long as the call needs it.
+ */
+export type Payee = { readonly phone: string } | { readonly reverses: string };
+
+/** The part of an order that its rail needs. */
+export type RailOrder = Payee & {
   readonly mode: Mode;
+  readonly originatorConversationId: string;
+  readonly amountMinor: Minor;
+};
+
+/** An order to pay out, which is sent once. */
+export type PayoutOrder = RailOrder & {
+  readonly channel: string;
   /** The payout's stream. The addresses for the rail's results contain it, encrypted. */
   readonly stream: string;
-  readonly originatorConversationId: string;
-  /** International digits-only form; exists only as long as the call needs it. */
-  readonly phone: string;
-  readonly amountMinor: Minor;
   /** The trace that the order belongs to, if it is recorded. The rail does not get it. */
   readonly traceparent?: string;
-}
+};
 
 /**
  * The rail's answer: it accepted the order, or refused it at once, so that it will pay nothing. `proof`: the evidence
  * of the answer's own bytes, if there are any.
  */
 export type PayoutAnswer = (
-  | { readonly kind: 'accepted'; readonly conversationId: string }
+  | {
+      readonly kind: 'accepted';
+      readonly conversationId: string;
+      /** The rail's own name for an order that cannot carry ours. */
+      readonly originatorConversationId?: string;
+    }
   | { readonly kind: 'refused'; readonly failureCode: string }
 ) & { readonly proof?: Proof };
 
@@ -191,12 +204,16 @@ export interface RailPayoutName {
   readonly mode: Mode;
   readonly stream: string;
   readonly originatorConversationId: string;
+  /** True if the payout is the reversal of a customer's payment; if absent, it is none. */
+  readonly isReversal?: boolean;
 }
 
 /** The rails that pay out. Their results come by callback, and so do the results of status queries. */
 export abstract class PayoutRail {
   /** Undefined if this mode has no rail that pays out. */
   abstract payoutLimits(channel: string, mode: Mode): RailLimits | undefined;
+  /** True if the rail can give a payment back by its receipt, as a whole. */
+  abstract reverses(channel: string, mode: Mode): boolean;
   /** Resolves within its deadline, whatever the rail does. A failure of the rail is an outcome, not a rejection. */
   abstract pay(order: PayoutOrder): Promise<PayoutOutcome>;
   /** The float of the rail's own account, as last reported; undefined if it is not known. */

@@ -1,3 +1,4 @@
+import { collectionStream } from '#domain/collections';
 import { type RailAmount, type RailLimits } from '#domain/rails';
 import { type FoundPayment, ReceiptUse, type Ruling } from '#domain/reviews';
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
@@ -67,6 +68,8 @@ import {
   RequestPayoutBatch,
   RequestPayoutBatchHandler,
   RequestPayoutHandler,
+  RequestRefund,
+  RequestRefundHandler,
   ResumePayoutsSubject,
   ResolvePayoutReview,
   ResolvePayoutReviewHandler,
@@ -192,6 +195,9 @@ export class NotingRail extends PayoutRail {
   override payoutLimits(): RailLimits {
     return { maxMinor: 25_000_000n, stepMinor: 1n, currencies: ['KES'] };
   }
+  override reverses(): boolean {
+    return true;
+  }
   override pay(order: PayoutOrder): Promise<PayoutOutcome> {
     this.orders.push(order);
     return Promise.resolve(this.outcome);
@@ -276,6 +282,14 @@ class Paid extends PaidNumbers {
   }
 }
 
+/** A refund to ask for; of everything that is left if it has no amount. */
+export interface AskedRefund {
+  readonly collection: string;
+  readonly amountMinor?: Minor;
+  readonly to?: string;
+  readonly holder?: string;
+}
+
 export interface AskedItem {
   readonly reference: string;
   readonly amountMinor: Minor;
@@ -311,8 +325,9 @@ export async function happened(
   log: MemoryLog,
   stream: string,
   events: readonly (readonly [type: string, data: object])[],
+  more: Partial<CommandMetadata> = {},
 ): Promise<void> {
-  const metadata = { v: 1, ...operator('a') } as const;
+  const metadata = { v: 1, ...operator('a'), ...more } as const;
   const before = log.events.filter((event) => event.stream === stream).length;
   const added = events.map(([type, data], n) => ({
     id: `${stream}-${before + n}`,
@@ -320,6 +335,43 @@ export async function happened(
     metadata,
   }));
   await log.append(stream, before === 0 ? 'no_stream' : BigInt(before - 1), added);
+}
+
+/** Appends a completed collection: paid by the number of the spec, with a receipt, unless told otherwise. */
+export async function collected(
+  log: MemoryLog,
+  reference: string,
+  amountMinor: Minor,
+  { receipt, isNumberHidden }: { receipt?: string | null; isNumberHidden?: boolean } = {},
+): Promise<void> {
+  const { merchantId, mode, accountNo, currency } = wallet;
+  const stream = collectionStream({ merchantId, mode, reference });
+  const paid = receipt === null ? {} : { receipt: receipt ?? `RCPT${reference}` };
+  const number = isNumberHidden
+    ? {}
+    : { phoneHmac: `hmac of ${phone}`, phoneMasked: '2547*****678' };
+  const intent = {
+    merchantId,
+    mode,
+    accountNo,
+    currency,
+    amountMinor,
+    feeMinor: 0n,
+    channel: 'mpesa',
+    reference,
+    origin: 'v4',
+    ...number,
+  };
+  await happened(
+    log,
+    stream,
+    [
+      ['CollectionIntentRecorded', intent],
+      ['RailConfirmed', { by: 'callback', resultCode: '0', ...paid, amountMinor }],
+      ['WalletPosted', { ...intent, legs: [], requestCommitment: commitment }],
+    ],
+    { commitment },
+  );
 }
 
 export const streamOf = (reference: string): string => payoutStream({ ...wallet, reference });
@@ -338,6 +390,7 @@ export function startProcess(world: World, at: AtCall = () => Promise.resolve())
   const paid = new Paid(world.paidBefore ?? new Set());
   const limits = new PayoutLimits(new Terms(world.terms ?? {}, at), allowances, paid);
   const requests = new RequestPayoutHandler(pipeline, funds, limits, phones);
+  const refunds = new RequestRefundHandler(pipeline, funds, limits, phones);
   const settlement = new PayoutSettlement(funds, phones, allowances);
   const guards = new DecisionGuards(orders, limits);
   const decisions = new DecidePayoutHandler(pipeline, settlement, guards);
@@ -375,6 +428,8 @@ export function startProcess(world: World, at: AtCall = () => Promise.resolve())
       const amount = amountMinor as RailAmount;
       return requests.execute(new RequestPayout({ ...details, amountMinor: amount }, metadata));
     },
+    refund: (reference: string, asked: AskedRefund) =>
+      refunds.execute(refundCommand(reference, asked, rail)),
     decide: (reference: string, decision: Decision, metadata = by(decision.holder)) =>
       decisions.execute(new DecidePayout(key(reference), decision, metadata)),
     report: (reference: string, report: Partial<PayoutReport> & Pick<PayoutReport, 'verdict'>) => {
@@ -389,6 +444,14 @@ export function startProcess(world: World, at: AtCall = () => Promise.resolve())
     flag: (reference: string, why: FlagPayoutReason) =>
       flags.execute(new FlagPayout(key(reference), why, worker)),
   };
+}
+
+function refundCommand(reference: string, asked: AskedRefund, rail: NotingRail): RequestRefund {
+  const { holder = 'asha', to, ...of } = asked;
+  const { merchantId, mode } = wallet;
+  const details = { mode, merchantId, reference, holder, ...of, ...(to && { phone: to }) };
+  const abilities = { limits: rail.payoutLimits(), reverses: rail.reverses() };
+  return new RequestRefund(details, abilities, by(holder));
 }
 
 /** The commands that send and stop payouts, with this process's parts. */

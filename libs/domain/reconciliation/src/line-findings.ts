@@ -52,7 +52,8 @@ export function fits(
     case 'collection':
       return kind === 'payment_in';
     case 'payout':
-      return kind === 'payment_out';
+      // A refund goes out as the reversal of a payment that came in (REF-9).
+      return kind === 'payment_out' || (kind === 'reversal' && lineMinor < 0n);
     case 'correction':
       // A reversal of a payout comes in. A correction that was taken back has no direction, but keeps its receipt.
       return lineMinor > 0n ? amountMinor >= 0n : amountMinor <= 0n;

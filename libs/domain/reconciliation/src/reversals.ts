@@ -1,5 +1,5 @@
 import { type Finding } from './finding.js';
-import { type LedgerItem, type StatementLine } from './statement.js';
+import { isHere, type LedgerItem, type StatementLine } from './statement.js';
 import { missing, outside } from './line-findings.js';
 import { byFitness } from './ordering.js';
 
@@ -13,6 +13,8 @@ export interface Paid {
 export class Reversals {
   readonly #byReceipt: ReadonlyMap<string, readonly LedgerItem[]>;
   readonly #byCode: ReadonlyMap<string | undefined, readonly LedgerItem[]>;
+  /** Refunds without an outcome, by the receipt that the rail reverses. */
+  readonly #refunds: ReadonlyMap<string | undefined, LedgerItem>;
   /** Items that left suspense and whose return is on the statement. */
   readonly sentBack = new Set<LedgerItem>();
 
@@ -29,9 +31,14 @@ export class Reversals {
       ]),
     );
     this.#byCode = Map.groupBy(items, ({ code }) => code);
+    const refunds = items.filter((item) => item.reverses !== undefined && !isHere(item));
+    this.#refunds = new Map(refunds.map((item) => [item.reverses, item]));
   }
 
   judge(line: StatementLine): Finding {
+    const refund =
+      line.linkedReceipt === undefined ? undefined : this.#refunds.get(line.linkedReceipt);
+    if (refund) return ofOpenRefund(line, refund);
     const { item: about, isAnother } = this.#reversedBy(line) ?? {};
     if (!about) return missing(line);
     const isSentBack = about.state === 'returned' && line.amountMinor === -about.amountMinor;
@@ -57,6 +64,14 @@ export class Reversals {
     const item = found?.toSorted(byFitness(line)).at(0);
     return item && { item, isAnother: namesAnother(line, item) };
   }
+}
+
+/** The finding of a reversal that pays a refund whose outcome the ledger does not know (REF-9). */
+function ofOpenRefund(line: StatementLine, refund: LedgerItem): Finding {
+  if (!line.ofDay) return outside(line);
+  return refund.whose === 'own'
+    ? { name: 'missing_here', line, about: refund }
+    : { name: refund.whose, line };
 }
 
 /** True if a reversal names another payment than the one with the item's receipt. */

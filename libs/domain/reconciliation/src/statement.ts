@@ -83,6 +83,8 @@ export interface LedgerItem {
   readonly receipt?: string;
   /** Every receipt that the rail ever reported for it, `receipt` included. */
   readonly receipts: readonly string[];
+  /** For a refund: the receipt that the rail reverses. */
+  readonly reverses?: string;
   readonly code?: string;
   readonly party?: string;
   /** The neighbouring day, YYYY-MM-DD, whose reconciled statement showed it. */

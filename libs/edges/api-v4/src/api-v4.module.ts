@@ -35,6 +35,8 @@ import {
 } from './payouts/payout-batches.controller.js';
 import { PayoutCalls } from './payouts/payout-calls.js';
 import { PayoutsController } from './payouts/payouts.controller.js';
+import { RefundCalls } from './refunds/refund-calls.js';
+import { RefundsController } from './refunds/refunds.controller.js';
 import { TransactionsController } from './transactions/transactions.controller.js';
 
 /** The controllers of V4. Every route of V4 belongs to one of them. */
@@ -42,6 +44,7 @@ export const v4Controllers = [
   TokenController,
   CollectionsController,
   ExpectedPaymentsController,
+  RefundsController,
   PayoutsController,
   PayoutBatchesController,
   PayoutBatchSummaryController,
@@ -72,6 +75,7 @@ export const v4Controllers = [
     PayoutCalls,
     PayoutTermsSource,
     Receipts,
+    RefundCalls,
     RequestSeal,
     SourceFailureLimit,
     TokenLimits,

@@ -38,6 +38,7 @@ type PayoutRefusal =
   | 'destination_not_allowed'
   | 'not_pending_approval'
   | 'not_cancellable'
+  | 'not_refundable'
   | 'insufficient_funds'
   | 'limit_exceeded';
 
@@ -86,6 +87,7 @@ export const errors = {
   destination_not_allowed: { status: 403, code: 'destination_not_allowed' },
   not_pending_approval: { status: 409, code: 'not_pending_approval' },
   not_cancellable: { status: 409, code: 'not_cancellable' },
+  not_refundable: { status: 409, code: 'not_refundable' },
   insufficient_funds: { status: 422, code: 'insufficient_funds' },
   limit_exceeded: { status: 422, code: 'limit_exceeded' },
   rail_rejected: { status: 502, code: 'rail_rejected' },

@@ -51,6 +51,7 @@ const nobody = (): Promise<never> => Promise.reject(new Error('no test pays out 
 /** A rail that only gives its payout limits to the edge. */
 export class PayoutLimitsOnly extends PayoutRail {
   override payoutLimits = (): RailLimits => anyAmount;
+  override reverses = (): boolean => true;
   override pay = nobody;
   override floatOf = nobody;
 }

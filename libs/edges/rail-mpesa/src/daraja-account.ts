@@ -19,11 +19,15 @@ import {
   balanceBody,
   type Payment,
   paymentBody,
+  type PaymentQuestion,
   paymentQueryBody,
   pullBody,
   type Prompt,
   pushBody,
   queryBody,
+  type Reversal,
+  reversalBody,
+  takingShortCode,
 } from './daraja/messages.js';
 import { order, type OrderLine, question } from './daraja/pay.js';
 import { pull } from './daraja/pull.js';
@@ -50,6 +54,7 @@ const queryTimeoutMs = 5000;
 const pushConnections = 256;
 const queryConnections = 16;
 const payoutConnections = 32;
+const reversalConnections = 8;
 const balanceConnections = 2;
 const pullConnections = 1;
 /** A page may have a thousand payments. */
@@ -66,7 +71,9 @@ export class DarajaAccount {
   readonly #query: AskLine;
   readonly #pull: AskLine;
   readonly #register: AskLine;
-  readonly #payouts: Readonly<Record<'payments' | 'questions' | 'balances', OrderLine>>;
+  readonly #payouts: Readonly<
+    Record<'payments' | 'reversals' | 'questions' | 'balances', OrderLine>
+  >;
 
   constructor(options: DarajaAccountOptions) {
     this.#options = options;
@@ -119,11 +126,14 @@ export class DarajaAccount {
     };
     this.#payouts = {
       payments: post('payout', '/mpesa/b2c/v3/paymentrequest', payoutConnections),
+      reversals: {
+        ...post('reversal', '/mpesa/reversal/v1/request', reversalConnections),
+        isNamedByRail: true,
+      },
       questions: post('payout-query', '/mpesa/transactionstatus/v1/query', queryConnections),
       balances: post('balance', '/mpesa/accountbalance/v1/query', balanceConnections),
     };
-    const { payments, questions, balances } = this.#payouts;
-    const ofPayouts = [payments, questions, balances].map((line) => line.endpoint);
+    const ofPayouts = Object.values(this.#payouts).map((line) => line.endpoint);
     this.#endpoints = [token, pushes, queries, pulls, registrations, ...ofPayouts];
   }
 
@@ -139,9 +149,13 @@ export class DarajaAccount {
     );
   }
 
-  async pay(payment: Payment): Promise<AnsweredOrder> {
-    const { payouts } = this.#options.settings;
-    return payouts ? order(this.#payouts.payments, paymentBody(payouts, payment)) : notConfigured;
+  async pay(payment: Payment | Reversal): Promise<AnsweredOrder> {
+    const { settings } = this.#options;
+    const { payouts } = settings;
+    if (!payouts) return notConfigured;
+    return 'reverses' in payment
+      ? order(this.#payouts.reversals, reversalBody(settings, payouts, payment))
+      : order(this.#payouts.payments, paymentBody(payouts, payment));
   }
 
   /** True if a payment could be given to Daraja now: there is a token, and Daraja answers. */
@@ -151,13 +165,12 @@ export class DarajaAccount {
     return held.kind === 'token' && endpoint.isReachable(timeoutMs);
   }
 
-  async askAboutPayout(
-    asked: ReportAddresses & { readonly originatorConversationId: string },
-  ): Promise<Asked> {
-    const { payouts } = this.#options.settings;
-    return payouts
-      ? question(this.#payouts.questions, paymentQueryBody(payouts, asked))
-      : 'not_asked';
+  async askAboutPayout({ isReversal, ...asked }: PaymentQuestion): Promise<Asked> {
+    const { settings } = this.#options;
+    const { payouts } = settings;
+    if (!payouts) return 'not_asked';
+    const asker = isReversal ? { ...payouts, shortcode: takingShortCode(settings) } : payouts;
+    return question(this.#payouts.questions, paymentQueryBody(asker, asked));
   }
 
   async askForFloat(addresses: ReportAddresses): Promise<Asked> {

@@ -154,6 +154,7 @@ export class DarajaRail extends MpesaCallbacks implements RailAdapter {
 
   readonly payouts: RailPayouts = {
     payoutLimits: (mode) => (this.#rails[mode]?.payouts ? this.limits(mode) : undefined),
+    reverses: (mode) => this.#rails[mode]?.payouts?.reverses === true,
     perSecond: (mode) => this.#rails[mode]?.payouts?.perSecond ?? 1,
     canPay: async (mode) => (await this.#accounts.get(mode)?.canPay()) ?? false,
     pay: async ({ mode, ...payment }) =>

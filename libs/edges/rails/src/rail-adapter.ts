@@ -8,7 +8,7 @@ import {
   type WhenSilent,
 } from '#domain/rails';
 import { type Clock, type Instant, type Minor, type Mode, type Timer } from '#domain/kernel';
-import { type PayoutAnswer, type PayoutOrder, type RailPayoutName } from '#domain/payouts';
+import { type PayoutAnswer, type RailOrder, type RailPayoutName } from '#domain/payouts';
 import { type RedisStore } from '#infra/redis';
 import { type Metrics, type Settings, AddressRanges } from '#infra/runtime';
 import { type Keyring, type SubscriberSeal } from '#shared/signing';
@@ -28,6 +28,8 @@ export interface PayoutCallback {
   readonly originatorConversationId: string;
   /** The rail's own name for the payment, if it is given. */
   readonly conversationId?: string;
+  /** The receipt of the payment that was reversed, if the report is about a reversal and names it. */
+  readonly reverses?: string;
   readonly verdict: Verdict;
 }
 
@@ -129,6 +131,8 @@ export type AnsweredOrder =
 export interface RailPayouts {
   /** Returns undefined if the mode pays nothing out. */
   payoutLimits(mode: Mode): RailLimits | undefined;
+  /** True if the mode can give a payment back by its receipt, as a whole. */
+  reverses(mode: Mode): boolean;
   /** Returns how many payouts a second one process may give to the rail. Above 0. */
   perSecond(mode: Mode): number;
   /**
@@ -137,7 +141,7 @@ export interface RailPayouts {
    */
   canPay(mode: Mode): Promise<boolean>;
   /** Sends the order once, and again only if it is certain that the rail did not take it. */
-  pay(order: Omit<PayoutOrder, 'channel' | 'stream'> & ReportAddresses): Promise<AnsweredOrder>;
+  pay(order: RailOrder & ReportAddresses): Promise<AnsweredOrder>;
   askAboutPayout(
     payout: Omit<RailPayoutName, 'channel' | 'stream'> & ReportAddresses,
   ): Promise<Asked>;

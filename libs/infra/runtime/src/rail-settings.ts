@@ -13,6 +13,8 @@ export interface MpesaPayoutSettings {
   readonly initiatorExpires?: string;
   /** Maximum number of payouts a second that each worker gives to the rail. */
   readonly perSecond: number;
+  /** True if the operator may reverse payments to the shortcode of collections. */
+  readonly reverses?: true;
 }
 
 /** Settings for a mode's access to M-Pesa: Daraja, its sandbox, or the simulator. */
@@ -60,6 +62,7 @@ const fields = {
   INITIATOR_EXPIRES: field.calendarDate.optional(),
   PAYOUT_RATE: field.wholeNumber(1, 1000),
   PULL: z.enum(['on', 'off'], 'must be on or off'),
+  REVERSALS: z.enum(['on', 'off'], 'must be on or off'),
   C2B_ACCOUNT: z
     .string()
     .regex(/^\d{1,32}$/, 'must be an account number')
@@ -93,10 +96,16 @@ const simulator = (
   SECURITY_CREDENTIAL: 'simulator-credential',
   PAYOUT_RATE: '200',
   PULL: 'on',
+  REVERSALS: 'on',
 });
 
 /** Daraja accepts whole shillings only, and rejects requests that come too fast (spike arrest). */
-const daraja: Partial<Record<FieldName, string>> = { STEP: '100', PAYOUT_RATE: '20', PULL: 'off' };
+const daraja: Partial<Record<FieldName, string>> = {
+  STEP: '100',
+  PAYOUT_RATE: '20',
+  PULL: 'off',
+  REVERSALS: 'off',
+};
 
 /**
  * Reads RAIL_MPESA_<mode>_*. The demo mode without a URL is the simulator; the live mode without settings does not
@@ -157,6 +166,7 @@ function payoutSettings(
   data: Readonly<Partial<Record<(typeof payoutFields)[number], string | undefined>>> & {
     readonly INITIATOR_EXPIRES?: string | undefined;
     readonly PAYOUT_RATE: number;
+    readonly REVERSALS: 'on' | 'off';
   },
   problems: string[],
 ): MpesaPayoutSettings | undefined {
@@ -177,6 +187,7 @@ function payoutSettings(
         securityCredential: SECURITY_CREDENTIAL,
         ...(INITIATOR_EXPIRES === undefined ? {} : { initiatorExpires: INITIATOR_EXPIRES }),
         perSecond: data.PAYOUT_RATE,
+        ...(data.REVERSALS === 'on' ? { reverses: true } : {}),
       }
     : undefined;
 }

@@ -38,6 +38,7 @@ export const errorKinds = {
   unsupported_media_type: 'request',
   not_found: 'not_found',
   same_holder: 'refused',
+  not_refundable: 'refused',
   destination_not_allowed: 'refused',
   not_pending_approval: 'refused',
   not_cancellable: 'refused',

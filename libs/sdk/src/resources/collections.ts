@@ -11,7 +11,9 @@ import {
   type ExpectedPayment,
   type NewCollection,
   type NewExpectedPayment,
+  type NewRefund,
   type Receipt,
+  type RequestedPayout,
   type Transaction,
 } from '../types.js';
 
@@ -54,6 +56,23 @@ export class Collections {
    */
   expect(payment: NewExpectedPayment, options: CreateOptions = {}): Promise<ExpectedPayment> {
     return createOnce(this.connection, payment, { ...options, what: 'expected-payment' });
+  }
+
+  /**
+   * Gives a completed collection back to the customer, as a whole or in part. The refund is a payout: another holder
+   * approves it with `payouts.approve`, under the refund's own reference. If that reference exists, the call returns
+   * its current state.
+   * @param collection the reference of the collection
+   * @throws PesaPostError; `not_refundable`, `insufficient_funds`, `limit_exceeded`; `different_payout`: the reference
+   *   exists, for another collection, amount or phone than this one
+   */
+  refund(
+    collection: string,
+    refund: NewRefund,
+    options: CreateOptions = {},
+  ): Promise<RequestedPayout> {
+    const path = `/api/v4/collections/${encodeURIComponent(collection)}/refund`;
+    return createOnce(this.connection, refund, { ...options, what: 'payout', path });
   }
 
   /** Returns the collection's current state, never behind. @throws PesaPostError, `not_found` if there is none */
@@ -122,14 +141,17 @@ export class Collections {
  */
 export async function createOnce<Created extends { readonly existing: boolean }>(
   connection: Connection,
-  item: NewCollection | NewExpectedPayment,
+  item: NewItem,
   {
     what,
+    path = `/api/v4/${what}s`,
     ...options
-  }: CreateOptions & { readonly what: 'collection' | 'payout' | 'expected-payment' },
+  }: CreateOptions & {
+    readonly what: 'collection' | 'payout' | 'expected-payment';
+    readonly path?: string;
+  },
 ): Promise<Created> {
   const idempotencyKey = keyOf(options);
-  const path = `/api/v4/${what}s`;
   const { body, differs, attempts, ...facts } = await connection.send({
     method: 'POST',
     path,
@@ -161,10 +183,12 @@ interface Seen {
   asked: number;
 }
 
+type NewItem = NewCollection | NewExpectedPayment | NewRefund;
+
 /** JSON.stringify does not support bigint, and not every runtime accepts raw digits. */
-function bodyOf({ amount_minor, ...item }: NewCollection | NewExpectedPayment): string {
-  const { account_no, currency, channel, reference } = item;
-  const phone = 'phone' in item ? { phone: item.phone } : {};
-  const rest = JSON.stringify({ account_no, ...phone, currency, channel, reference });
+function bodyOf({ amount_minor, ...item }: NewItem): string {
+  const { account_no, phone, currency, channel, reference }: Partial<NewCollection> = item;
+  const rest = JSON.stringify({ account_no, phone, currency, channel, reference });
+  if (amount_minor === undefined) return rest;
   return `{"amount_minor":${amountDigits('amount_minor', amount_minor)},${rest.slice(1)}`;
 }

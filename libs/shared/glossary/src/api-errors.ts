@@ -276,6 +276,14 @@ export const apiErrors = {
     next: 'Retrieve the payout, or cancel its whole batch.',
     retry: 'no',
   },
+  not_refundable: {
+    meaning: {
+      en: 'The collection is not completed, is under review, or has nothing left to refund.',
+      sw: 'Makusanyo hayajakamilika, yanakaguliwa, au hakuna kilichobaki cha kurejesha.',
+    },
+    next: 'Retrieve the collection, and check its `status`, `under_review` and `refunded_minor`.',
+    retry: 'no',
+  },
   insufficient_funds: {
     meaning: {
       en: 'The available balance does not cover the amount and the fee.',

@@ -214,6 +214,25 @@ export const failures = {
     },
     retry: 'after_change',
   },
+  receipt_unknown: {
+    reason: {
+      en: 'M-Pesa does not know the payment',
+      sw: 'M-Pesa haitambui malipo hayo',
+    },
+    next: {
+      en: 'Check the receipt on the M-Pesa statement.',
+      sw: 'Angalia risiti kwenye taarifa ya M-Pesa.',
+    },
+    retry: 'no',
+  },
+  already_refunded: {
+    reason: { en: 'The payment was already refunded', sw: 'Malipo yalisharudishwa' },
+    next: {
+      en: 'Check the refunds of the payment.',
+      sw: 'Angalia marejesho ya malipo hayo.',
+    },
+    retry: 'no',
+  },
   request_lost: {
     reason: { en: 'The batch request was lost', sw: 'Ombi la kundi lilipotea' },
     next: { en: 'Request the batch again.', sw: 'Omba kundi tena.' },

@@ -6,6 +6,8 @@ const dayMs = 86_400_000;
 
 interface AskablePayout extends Pick<OpenPayout, 'stream' | 'mode' | 'channel'> {
   readonly originatorConversationId: string;
+  /** True if the rail reverses a customer's payment. */
+  readonly isReversal: boolean;
   /** True for a question outside the schedule, after a report that settled nothing. */
   readonly isExtra: boolean;
   /** The number of questions of this kind so far. */
@@ -21,7 +23,10 @@ const extraGap = `least($6::float8, $5::float8 * 2 ^ least(q.extra_asked, 30)) *
 const selectToAskAbout = {
   name: 'payouts-to-ask-about',
   text: `
-  select stream, mode, channel, originator_conversation_id as "originatorConversationId", "isExtra", asked
+  select stream, mode, channel, originator_conversation_id as "originatorConversationId",
+    exists (select from transactions t where t.stream = askable.stream and t.reverses_receipt is not null)
+      as "isReversal",
+    "isExtra", asked
   from (
     select o.stream, o.mode, o.channel, o.step, o.originator_conversation_id, false as "isExtra",
       coalesce(q.asked, 0) as asked,

@@ -1,3 +1,4 @@
+export { type ClaimChange, claimChangeIn, projectRefunds } from './refunds.js';
 export {
   batchCounts,
   type BatchStep,
@@ -15,7 +16,7 @@ export {
   payoutBatchSums,
   type UnsettledBatch,
 } from './batch-query.js';
-export { projectPayouts, stepAfter } from './project.js';
+export { projectPayouts, railNameIn, stepAfter } from './project.js';
 export {
   type ApprovedPayout,
   approvedPayouts,

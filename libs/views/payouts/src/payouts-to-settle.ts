@@ -11,6 +11,10 @@ const selectPayouts = {
     from open_reservations r
     join transactions t on t.stream = split_part(r.source, '~late', 1)
     where r.source like 'payout-%' and (t.status = 'failed' or t.status = 'rejected' and not t.under_review)
+    union
+    select r.stream, r.since
+    from open_refunds r join transactions t using (stream)
+    where t.status in ('completed', 'failed') or t.status = 'rejected' and not t.under_review
   ) left_behind
   where since <= records.now_() - $1 * interval '1 millisecond' and stream > $3
   group by stream order by stream limit $2`,
@@ -40,7 +44,8 @@ interface Page {
 
 /**
  * The streams of payouts that lack a step between them and their wallet's reservations: a request without its funds, a
- * reservation without a payout, or a late success without its posting. In the order of their names. Payouts that a
+ * reservation without a payout, or a late success without its posting. A refund also lacks a step while its claim on the
+ * collection has not ended. In the order of their names. Payouts that a
  * batch has not reserved yet are found with the batch (`payoutBatchesToSettle`). A payout under review because the rail
  * already had it (PAY-61) lacks nothing: the decision on it takes its step.
  */

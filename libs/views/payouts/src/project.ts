@@ -27,6 +27,12 @@ const remove = {
   name: 'open-payouts-remove',
   text: `delete from open_payouts where stream = any($1)`,
 };
+const rename = {
+  name: 'open-payouts-rename',
+  text: `
+  update open_payouts o set originator_conversation_id = n.originator_conversation_id
+  from json_populate_recordset(null::open_payouts, $1) n where o.stream = n.stream`,
+};
 const notePaid = {
   name: 'paid-numbers-insert',
   text: `
@@ -46,12 +52,16 @@ export async function projectPayouts(
   if (events.length === 0) return;
   const open = new Map<string, OpenRow | undefined>();
   const paid: object[] = [];
+  const renamed: object[] = [];
   for (const event of events) {
     const row = rows.get(event.stream);
     if (!row) throw new TypeError(`${event.stream} has no row`);
     const step = stepAfter(event);
+    const name = railNameIn(event);
+    if (name !== undefined)
+      renamed.push({ stream: event.stream, originator_conversation_id: name });
     if (step === 'same') continue;
-    if (event.type === 'WalletPosted') {
+    if (event.type === 'WalletPosted' && row.refund_reference === null) {
       const { mode, account_no, phone_hmac } = row;
       paid.push({ mode, account_no, phone_hmac });
     }
@@ -65,7 +75,13 @@ export async function projectPayouts(
   const over = [...open].flatMap(([stream, row]) => (row ? [] : [stream]));
   if (kept.length > 0) await transaction.query(upsert, [recordset(kept)]);
   if (over.length > 0) await transaction.query(remove, [over]);
+  if (renamed.length > 0) await transaction.query(rename, [recordset(renamed)]);
   if (paid.length > 0) await transaction.query(notePaid, [recordset(paid)]);
+}
+
+/** Returns the rail's own name for an order that cannot carry ours, if the event brings it (REF-6). */
+export function railNameIn(event: PayoutEvent): string | undefined {
+  return event.type === 'RailPayoutAccepted' ? event.data.originatorConversationId : undefined;
 }
 
 /** Returns the step that decides who acts next; `none`: no further step; `same`: unchanged. */

@@ -22,6 +22,7 @@ import {
   projectPayoutBatches,
   projectPayoutPauses,
   projectPayouts,
+  projectRefunds,
 } from '#views/payouts';
 import { projectRailQueries } from '#views/rail-queries';
 import { projectReconciliations } from '#views/reconciliations';
@@ -118,6 +119,7 @@ export async function applyBatch(
     stored,
   );
   await projectPayouts(writes, ofPayouts, rows);
+  await projectRefunds(writes, ofItems, rows);
   await projectPayoutApprovals(writes, ofPayouts, rows);
   await projectPayoutPauses(writes, others.filter(isPauseEvent));
   await projectPayoutBatches(writes, others.filter(isPayoutBatchEvent), { ofPayouts, rows });

@@ -18,6 +18,7 @@ export interface ItemRow {
   readonly amount_minor: bigint;
   readonly fee_minor: bigint;
   readonly own_receipt: string | null;
+  readonly reverses_receipt: string | null;
   readonly account_reference: string | null;
   readonly phone_masked: string | null;
   readonly paid_on: string | null;
@@ -37,7 +38,7 @@ const itemMs = `
 /** Columns of `transactions` t and its listing l. */
 export const itemColumns = `
   t.stream, t.type, t.merchant_id, t.account_no, t.reference, t.status, t.amount_minor, t.fee_minor,
-  t.receipt as own_receipt, t.account_reference, t.phone_masked, l.paid_on::text,
+  t.receipt as own_receipt, t.reverses_receipt, t.account_reference, t.phone_masked, l.paid_on::text,
   ${itemMs} as item_ms, t.started_at is not null as is_given,
   t.posted_at is not null as is_posted,
   case when t.posted_at is not null and t.status <> 'completed' then (
@@ -78,6 +79,7 @@ export function itemFrom(
     ...(row.is_given ? { isGiven: true } : {}),
     receipts,
     ...(row.own_receipt === null ? {} : { receipt: row.own_receipt }),
+    ...(row.reverses_receipt === null ? {} : { reverses: row.reverses_receipt }),
     ...(row.account_reference === null ? {} : { code: row.account_reference }),
     ...(row.phone_masked === null ? {} : { party: row.phone_masked }),
   };

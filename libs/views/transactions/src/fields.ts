@@ -13,6 +13,8 @@ export const transactionStatuses = [
   'rejected',
 ] as const;
 
+const refundStatuses = ['pending', 'partial', 'refunded'] as const;
+
 /**
  * Further traits of a column. `changes`: an event after the first one may change it. `instant`: the driver returns a
  * Date.
@@ -131,6 +133,33 @@ const fields = {
   account_reference: row(z.string().nullable()),
   phone_masked: row(z.string().nullable()),
   batch: item(z.string().exactOptional().describe('For a payout: the reference of its batch.')),
+  /** For a refund: the reference of its collection, and the receipt that the rail reverses. */
+  refund_reference: row(z.string().nullable()),
+  reverses_receipt: row(z.string().nullable()),
+  /** For a collection: the sum of its refunds without an outcome. */
+  refunding_minor: row(z.bigint(), 'changes'),
+  refund_status: item(
+    z
+      .enum(refundStatuses)
+      .exactOptional()
+      .describe(
+        'For a collection with a refund. `pending`: a refund has no outcome yet. `partial`: the customer got a part back. `refunded`: the customer got everything back. The `status` stays `completed`.',
+      ),
+  ),
+  /** On the wire only if it is above 0. */
+  refunded_minor: both(
+    z
+      .bigint()
+      .exactOptional()
+      .describe('For a collection: the sum that the customer got back. Minor units.'),
+    'changes',
+  ),
+  refund_of: item(
+    z
+      .string()
+      .exactOptional()
+      .describe('For a payout that is a refund: the reference of the collection.'),
+  ),
   /** For a payout that exceeded the balance of the rail's own account. */
   waiting_since: row(instant.nullable(), 'changes', 'instant'),
   /** For a payout: the time at which the rail got it. Its money moves after that, however long it waited before (REC-4). */
@@ -185,8 +214,9 @@ const columnsOf = (places: readonly Place[]): readonly Column[] =>
 
 /** Every column, in the order of the declaration. */
 export const transactionColumns = columnsOf(['both', 'row']);
+const shownSometimes: ReadonlySet<Column> = new Set(['requested_minor', 'refunded_minor']);
 /** The columns that the list always shows. */
-const shownColumns = columnsOf(['both']).filter((name) => name !== 'requested_minor');
+const shownColumns = columnsOf(['both']).filter((name) => !shownSometimes.has(name));
 
 export function hasTrait(column: Column, trait: Trait): boolean {
   return fields[column].traits.includes(trait);
@@ -228,9 +258,24 @@ export function itemOf(of: TransactionRow): TransactionItem {
   shown.paid_at_known = of.paid_at !== null;
   if (of.came_by === 'c2b') shown.origin = of.came_by;
   if (of.batch_reference !== null) shown.batch = of.batch_reference;
+  const refundStatus = refundStatusOf(of);
+  if (refundStatus !== undefined) shown.refund_status = refundStatus;
+  if (of.refunded_minor > 0n) shown.refunded_minor = of.refunded_minor;
+  if (of.refund_reference !== null) shown.refund_of = of.refund_reference;
   if (isWaitingForFloat(of)) shown.waiting_for_float = true;
   if (of.requested_minor !== of.amount_minor) shown.requested_minor = of.requested_minor;
   return shown as TransactionItem;
+}
+
+/** The state of a collection's refunds (REF-8); undefined if there is none. */
+function refundStatusOf({
+  amount_minor,
+  refunded_minor,
+  refunding_minor,
+}: TransactionRow): TransactionItem['refund_status'] {
+  if (refunding_minor > 0n) return 'pending';
+  if (refunded_minor === 0n) return undefined;
+  return refunded_minor < amount_minor ? 'partial' : 'refunded';
 }
 
 /** The masked numbers of the rows' customers, by the id of the item. */

@@ -1,6 +1,10 @@
-import { assertNever } from '#domain/kernel';
+import { assertNever, type Instant } from '#domain/kernel';
 import { type RecordedEvent } from '#domain/event-sourcing';
-import { type CollectionEvent, type CollectionIntentRecorded } from '#domain/collections';
+import {
+  type CollectionEvent,
+  type CollectionIntentRecorded,
+  type RefundReserved,
+} from '#domain/collections';
 import { feeOf, isReturned } from '#domain/ledger';
 import { type PayoutEvent, type PayoutRequested } from '#domain/payouts';
 import { itemOf, paidInstant, type TransactionItem, type TransactionRow } from './fields.js';
@@ -41,6 +45,7 @@ function projectFacts(
   if (!row) throw new TypeError(`${event.type} at ${event.position} has nothing before it`);
   switch (event.type) {
     case 'PayoutReserved':
+      return row;
     case 'PayoutApproved':
     case 'PayoutRejected':
     case 'PayoutApprovalExpired':
@@ -60,10 +65,8 @@ function projectFacts(
       };
     case 'AmountMismatchRecorded':
     case 'RailConfirmed':
-    case 'RailReceiptRecorded': {
-      const { receipt = row.receipt, paidAt = row.paid_at } = event.data;
-      return { ...row, receipt, paid_at: paidAt };
-    }
+    case 'RailReceiptRecorded':
+      return { ...row, ...paymentIn(row, event.data) };
     case 'WalletPosted':
       return {
         ...row,
@@ -76,8 +79,7 @@ function projectFacts(
     case 'SuspensePosted':
       return {
         ...row,
-        receipt: event.data.receipt ?? row.receipt,
-        paid_at: event.data.paidAt ?? row.paid_at,
+        ...paymentIn(row, event.data),
         status: 'pending',
         failure_code: null,
         under_review: true,
@@ -93,12 +95,27 @@ function projectFacts(
             fee_minor: feeOf(event.data.legs),
           };
     case 'ReviewFlagged':
-      return { ...row, under_review: true };
     case 'ReviewDecided':
-      return { ...row, under_review: false };
+      return { ...row, under_review: event.type === 'ReviewFlagged' };
+    case 'RefundReserved':
+    case 'RefundReleased':
+    case 'RefundPaid':
+      return { ...row, ...refundsAfter(event.data) };
     default:
       return assertNever(event);
   }
+}
+
+/** The rail's data about the payment, as far as an event brings them. */
+function paymentIn(
+  row: TransactionRow,
+  { receipt, paidAt }: { readonly receipt?: string; readonly paidAt?: Instant },
+) {
+  return { receipt: receipt ?? row.receipt, paid_at: paidAt ?? row.paid_at };
+}
+
+function refundsAfter({ openMinor, refundedMinor }: RefundReserved['data']) {
+  return { refunding_minor: openMinor, refunded_minor: refundedMinor };
 }
 
 function completedBy({ recordedAt, position }: RecordedEvent) {
@@ -114,7 +131,6 @@ type PayoutFact = Extract<
   RecordedEvent<PayoutEvent>,
   {
     readonly type:
-      | 'PayoutReserved'
       | 'PayoutApproved'
       | 'PayoutRejected'
       | 'PayoutApprovalExpired'
@@ -129,8 +145,6 @@ function projectPayoutFact(
   { type, data, recordedAt }: PayoutFact,
 ): TransactionRow {
   switch (type) {
-    case 'PayoutReserved':
-      return row;
     case 'RailPayoutStarted':
       // The reason why it was not sent is gone, and so is its review.
       return { ...row, under_review: false, started_at: recordedAt };
@@ -166,11 +180,13 @@ function rowOfPayout(event: RecordedEvent<PayoutRequested>): TransactionRow {
     ...firstRow(event),
     type: 'payout',
     status: 'pending_approval',
-    phone_hmac: event.data.phoneHmac,
+    phone_hmac: event.data.phoneHmac ?? null,
     callback_url: null,
     account_reference: null,
     came_by: null,
     batch_reference: event.data.batch ?? null,
+    refund_reference: event.data.refund?.reference ?? null,
+    reverses_receipt: event.data.refund?.reverses ?? null,
   };
 }
 
@@ -205,6 +221,10 @@ function firstRow({
     paid_at: null,
     posted_at: null,
     batch_reference: null,
+    refund_reference: null,
+    reverses_receipt: null,
+    refunded_minor: 0n,
+    refunding_minor: 0n,
     waiting_since: null,
     started_at: null,
     phone_masked: data.phoneMasked ?? null,

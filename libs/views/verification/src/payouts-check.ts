@@ -9,7 +9,7 @@ import {
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { pausesStream, type PayoutEvent, payoutEventTypes } from '#domain/payouts';
 import { type Queryable } from '#infra/postgres';
-import { stepAfter } from '#views/payouts';
+import { claimChangeIn, railNameIn, stepAfter } from '#views/payouts';
 import { type ItemEvent } from '#views/transactions';
 import { type Differences } from './difference.js';
 import { PayoutBatchesCheck } from './payout-batches-check.js';
@@ -52,7 +52,7 @@ const payoutTermsTable: SmallTable = {
 const strangePaidNumbers = `
   with expected as (
     select distinct mode, account_no, phone_hmac from transactions
-    where type = 'payout' and status = 'completed'
+    where type = 'payout' and status = 'completed' and refund_reference is null
   )
   select ${lineOf(['mode', 'account_no', 'phone_hmac', 'e.phone_hmac_expected'])}
   from (select e.*, e.phone_hmac as phone_hmac_expected from expected e) e
@@ -76,6 +76,12 @@ const strangeApprovals = `
   where (e.merchant_id, e.mode, e.amount_minor) is distinct from (f.merchant_id, f.mode, f.amount_minor)
   order by 1`;
 
+const openRefundsTable: SmallTable = {
+  name: 'open_refunds',
+  keyIs: 'stream',
+  columns: [{ name: 'stream' }, { name: 'since', sql: instantOf('since') }],
+};
+
 const pausesTable: SmallTable = {
   name: 'payout_pauses',
   keyIs: 'stream',
@@ -89,7 +95,7 @@ type TermsSet = LimitsSet | DestinationsSet;
 
 /**
  * Compares open payouts and their limits with the log, and the paid numbers with the list, which itself is compared
- * with the log. Memory: one entry per payout that is open or was declined, and per merchant.
+ * with the log. Memory: one entry per payout that is open or was declined, per refund, and per merchant.
  */
 export class PayoutsCheck {
   readonly #open = new Map<string, SmallRow>();
@@ -97,7 +103,10 @@ export class PayoutsCheck {
   /** The progress of batches. */
   readonly batches = new PayoutBatchesCheck();
   readonly #pauses = new Map<string, SmallRow>();
-  #stored: Readonly<Record<'open' | 'terms' | 'pauses', StoredTable>> | undefined;
+  /** The streams of refunds, and those whose claim has not ended. */
+  readonly #refunds = new Set<string>();
+  readonly #claims = new Map<string, SmallRow>();
+  #stored: Readonly<Record<'open' | 'terms' | 'pauses' | 'claims', StoredTable>> | undefined;
   #approvals: readonly (readonly (string | null)[])[] = [];
   #paidNumbers: readonly (readonly (string | null)[])[] = [];
 
@@ -107,6 +116,7 @@ export class PayoutsCheck {
   }
 
   observe(event: RecordedEvent<ItemEvent>): void {
+    this.#observeClaim(event);
     if (!isPayoutEvent(event)) return;
     this.#observePayout(event);
     this.batches.observePayout(event);
@@ -137,6 +147,7 @@ export class PayoutsCheck {
       open: await readSmallTable(openPayoutsTable, snapshot),
       terms: await readSmallTable(payoutTermsTable, snapshot),
       pauses: await readSmallTable(pausesTable, snapshot),
+      claims: await readSmallTable(openRefundsTable, snapshot),
     };
     const approvals = await snapshot.query<{ line: string }>(strangeApprovals);
     this.#approvals = approvals.map(({ line }) => fieldsOf(line));
@@ -147,8 +158,9 @@ export class PayoutsCheck {
 
   finish(differences: Differences): void {
     if (!this.#stored) throw new TypeError('the tables of payouts were not read');
-    const { open, terms, pauses } = this.#stored;
+    const { open, terms, pauses, claims } = this.#stored;
     compareSmallTable(pausesTable, this.#pauses, pauses, differences);
+    compareSmallTable(openRefundsTable, this.#claims, claims, differences);
     for (const [stream, expected, found] of this.#approvals) {
       const where = { table: 'payout_approvals', stream: stream ?? '', field: 'amount_minor' };
       differences.add({ ...where, expected: expected ?? null, found: found ?? null });
@@ -163,11 +175,25 @@ export class PayoutsCheck {
     }
   }
 
+  #observeClaim(event: RecordedEvent<ItemEvent>): void {
+    if (event.type === 'PayoutRequested' && event.data.refund) this.#refunds.add(event.stream);
+    const change = claimChangeIn(event, this.#refunds.has(event.stream));
+    if (!change) return;
+    const { stream, since } = change;
+    if (since === undefined) this.#claims.delete(stream);
+    else if (!this.#claims.has(stream)) this.#claims.set(stream, [stream, since]);
+  }
+
   #observePayout(event: RecordedEvent<PayoutEvent>): void {
     const { stream, recordedAt: since } = event;
     const step = stepAfter(event);
-    if (step === 'same') return;
     const before = this.#open.get(stream);
+    const name = railNameIn(event);
+    if (name !== undefined && before) {
+      const [key, ...columns] = before;
+      this.#open.set(stream, [key, ...columns.slice(0, -1), name]);
+    }
+    if (step === 'same') return;
     const [mode, channel, position] =
       event.type === 'PayoutRequested'
         ? [event.data.mode, event.data.channel, event.position.toString()]

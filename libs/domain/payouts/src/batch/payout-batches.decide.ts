@@ -1,6 +1,6 @@
 import { type PhoneTraces } from '#domain/kernel';
 import { isStoppable } from '../cancel/cancel-payout.decide.js';
-import { type Payout, type RecordedPayout } from '../payout.js';
+import { boundTo, type Payout, type RecordedPayout } from '../payout.js';
 import {
   type PayoutApproved,
   type PayoutRejected,
@@ -55,8 +55,7 @@ export function isOf(
  */
 export function decideApproveItem(holder: string, state: Payout): readonly PayoutApproved[] {
   if (state.status !== 'reserved' || state.lastExpiry !== undefined) return [];
-  const { amountMinor, phoneHmac } = state.request;
-  return [{ type: 'PayoutApproved', data: { holder, amountMinor, phoneHmac } }];
+  return [{ type: 'PayoutApproved', data: { holder, ...boundTo(state.request) } }];
 }
 
 /** Events that the batch's rejection adds to one of its payouts; none if it does not exist or belongs to another. */
@@ -64,9 +63,8 @@ export function decideRejectItem(batch: RejectedBatch, state: Payout): readonly 
   if (!isOf(batch.request, state)) return [];
   if (state.status !== 'requested' && state.status !== 'reserved') return [];
   const { reason, rejectedBy: holder } = batch;
-  const { amountMinor, phoneHmac } = state.request;
   const decided = holder === undefined ? {} : { holder };
-  return [{ type: 'PayoutRejected', data: { reason, ...decided, amountMinor, phoneHmac } }];
+  return [{ type: 'PayoutRejected', data: { reason, ...decided, ...boundTo(state.request) } }];
 }
 
 /** Events that the cancellation of an approved batch adds to one of its payouts; none if the rail was given it. */
@@ -75,9 +73,10 @@ export function decideCancelItem(
   state: Payout,
 ): readonly PayoutRejected[] {
   if (!isOf(request, state) || !isStoppable(state)) return [];
-  const { amountMinor, phoneHmac } = state.request;
   const by = holder === undefined ? {} : { holder };
-  return [{ type: 'PayoutRejected', data: { reason: 'cancelled', ...by, amountMinor, phoneHmac } }];
+  return [
+    { type: 'PayoutRejected', data: { reason: 'cancelled', ...by, ...boundTo(state.request) } },
+  ];
 }
 
 /** The revision of the wallet's reservations that precedes the batch's reservations. */

@@ -1,7 +1,7 @@
 import { ok, refuse, type Result } from '#domain/kernel';
 import { isKept } from '../funds/payout-funds.decide.js';
 import { type PayoutRejected } from '../payout.events.js';
-import { type Payout, type RecordedPayout } from '../payout.js';
+import { boundTo, type Payout, type RecordedPayout } from '../payout.js';
 
 /** The cancellation of a payout by a person or system. The requester may cancel, too (PAY-45). */
 export interface Cancellation {
@@ -25,8 +25,7 @@ export function decideCancelPayout(
   if (isCancelled(state)) return ok([]);
   if (!isStoppable(state) || waitsForItsBatch(state) || isKept(wasOrdered, state))
     return refuse('not_cancellable');
-  const { amountMinor, phoneHmac } = state.request;
-  const data = { reason: 'cancelled', holder, amountMinor, phoneHmac } as const;
+  const data = { reason: 'cancelled', holder, ...boundTo(state.request) } as const;
   return ok([{ type: 'PayoutRejected', data }]);
 }
 

@@ -22,6 +22,8 @@ export interface PayoutReport {
   readonly originatorConversationId: string;
   /** The rail's name for the payment, if the report has it. */
   readonly conversationId?: string;
+  /** The receipt of the payment that was reversed, if the report is about a reversal and names it. */
+  readonly reverses?: string;
   /** True if it came from the rail's own addresses, or answers a query of ours that no other party knows of. */
   readonly isTrusted: boolean;
   /**
@@ -87,11 +89,14 @@ function isSent(state: Payout): state is Sent {
 }
 
 /**
- * True if the report is trusted and names the order by our own name, or by the name in the rail's answer to the order.
+ * True if the report is trusted and names the order by our own name, by the name in the rail's answer to the order, or,
+ * for a reversal, by the reversed receipt: the rail reverses a payment once (REF-6).
  */
 function isBelieved(report: PayoutReport, state: Sent): boolean {
   if (!report.isTrusted) return false;
   if (report.originatorConversationId === state.originatorConversationId) return true;
+  const { reverses } = state.request.refund ?? {};
+  if (reverses !== undefined && report.reverses === reverses) return true;
   return state.conversationId !== undefined && report.conversationId === state.conversationId;
 }
 

@@ -2,7 +2,7 @@ import { isSameOperator } from '#domain/reviews';
 import { type Minor, ok, refuse, type Result } from '#domain/kernel';
 import { waitsForItsBatch } from '../cancel/cancel-payout.decide.js';
 import { isKept } from '../funds/payout-funds.decide.js';
-import { type Payout, type RecordedPayout } from '../payout.js';
+import { boundTo, type Payout, type RecordedPayout } from '../payout.js';
 import { type LimitRefusal } from '../request/payout-limits.js';
 import { automaticApprover, type PayoutApproved, type PayoutRejected } from '../payout.events.js';
 
@@ -64,7 +64,7 @@ export function decidePayout(
   if (decision.verdict === 'reject' && isKept(decision.wasOrdered, state))
     return refuse('not_pending_approval');
   const { holder } = decision;
-  const bound = { amountMinor: request.amountMinor, phoneHmac: request.phoneHmac };
+  const bound = boundTo(request);
   return ok([
     decision.verdict === 'approve'
       ? { type: 'PayoutApproved', data: { holder, ...bound } }

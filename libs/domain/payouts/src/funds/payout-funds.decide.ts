@@ -6,13 +6,14 @@ import {
   walletPosted,
 } from '#domain/ledger';
 import { stillAsked } from '#domain/reviews';
-import { type FailedPayout, type Payout, type Started } from '../payout.js';
+import { boundTo, type FailedPayout, type Payout, type Started } from '../payout.js';
 import {
   type PayoutEvent,
   type PayoutRejected,
   type PayoutReserved,
   type PayoutReviewFlagged,
   type PayoutReviewReason,
+  type RejectionReason,
 } from '../payout.events.js';
 
 /**
@@ -47,13 +48,16 @@ export function isKept(wasGiven: boolean, state: Payout): boolean {
   return wasGiven && (state.status === 'none' || state.givenBefore !== 'decided');
 }
 
+/** The reasons why the money of a recorded payout cannot be reserved. */
+export type UnreservedReason = Extract<RejectionReason, 'insufficient_funds' | 'already_refunded'>;
+
 /**
  * Decides the events that the reservation's result adds to a payout that waits for it; none if another process has
  * added them.
  * @param wasGiven true if the records know that the rail was given it
  */
 export function decideReservation(
-  reserved: Result<Pick<StandingReservation, 'revision'>, 'insufficient_funds'>,
+  reserved: Result<Pick<StandingReservation, 'revision'>, UnreservedReason>,
   wasGiven: boolean,
   state: Payout,
 ): readonly (PayoutReserved | PayoutRejected | PayoutReviewFlagged)[] {
@@ -63,9 +67,8 @@ export function decideReservation(
     return [{ type: 'PayoutReserved', data: { reservationsRevision } }];
   }
   if (isKept(wasGiven, state)) return decideKeepGiven(state);
-  const { amountMinor, phoneHmac } = state.request;
   return [
-    { type: 'PayoutRejected', data: { reason: 'insufficient_funds', amountMinor, phoneHmac } },
+    { type: 'PayoutRejected', data: { reason: reserved.refusal, ...boundTo(state.request) } },
   ];
 }
 

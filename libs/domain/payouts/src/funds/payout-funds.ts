@@ -11,6 +11,7 @@ import {
   walletOf,
 } from '../payout.js';
 import { lateSourceOf, type PayoutEvent } from '../payout.events.js';
+import { RefundClaims } from '../refund/refund-claims.js';
 import { type PayoutOrders } from '../ports.js';
 import { decideKeepGiven, decidePostLate, decideReservation } from './payout-funds.decide.js';
 
@@ -29,11 +30,15 @@ type PayoutStep = Step<Payout, PayoutEvent>;
  *   log after it, would free money that is gone.
  */
 export class PayoutFunds {
+  private readonly refunds: RefundClaims;
+
   constructor(
     private readonly pipeline: Pipeline,
     private readonly reservations: Reservations,
     private readonly orders: PayoutOrders,
-  ) {}
+  ) {
+    this.refunds = new RefundClaims(pipeline);
+  }
 
   /**
    * True if the records know that the rail was given the payout. Checked before a payout is rejected, or its money
@@ -77,11 +82,13 @@ export class PayoutFunds {
       case 'failed':
         await this.release(step, state);
         return state.paidLate ? this.postLate(step, before, state) : before;
+      case 'completed':
+        await this.refunds.end(state.request, 'paid', step.metadata);
+        return before;
       case 'none':
       case 'reserved':
       case 'approved':
       case 'started':
-      case 'completed':
         return before;
       default:
         return assertNever(state);
@@ -95,9 +102,11 @@ export class PayoutFunds {
   ): Promise<Done<Payout>> {
     const amountMinor = totalOf(state.request);
     const demand = { ...sourceOf(step.stream, state), amountMinor, mayOverdraw: false };
-    const reserved = await this.reservations.reserve({ ...demand, metadata: step.metadata });
+    const funds = await this.reservations.reserve({ ...demand, metadata: step.metadata });
+    const claim = funds.ok ? await this.refunds.reserve(state.request, step.metadata) : funds;
+    const reserved = claim.ok ? funds : claim;
     const wasGiven = !reserved.ok && (await this.wasGiven(step.stream));
-    const cause = reserved.ok ? { causationId: reserved.value.id } : {};
+    const cause = funds.ok ? { causationId: funds.value.id } : {};
     const done = await this.append(
       { ...step, metadata: { ...step.metadata, ...cause } },
       before,
@@ -129,6 +138,7 @@ export class PayoutFunds {
 
   private async release(step: PayoutStep, state: Rejected | FailedPayout): Promise<void> {
     await this.reservations.release({ ...sourceOf(step.stream, state), metadata: step.metadata });
+    await this.refunds.end(state.request, 'released', step.metadata);
   }
 
   private async postLate(
@@ -146,7 +156,9 @@ export class PayoutFunds {
     if (!reserved.ok)
       throw new TypeError('a payment by the rail is reserved whatever is available');
     const metadata = { ...step.metadata, causationId: reserved.value.id };
-    return this.append({ ...step, metadata }, before, decidePostLate);
+    const posted = await this.append({ ...step, metadata }, before, decidePostLate);
+    await this.refunds.end(state.request, 'paid', step.metadata);
+    return posted;
   }
 
   private async append(

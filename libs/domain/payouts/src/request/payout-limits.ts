@@ -1,6 +1,6 @@
 import { ok, refuse, type Result } from '#domain/kernel';
 import { type Wallet } from '#domain/ledger';
-import { type PayoutRequest, walletOf } from '../payout.js';
+import { isPaidToNumber, type PayoutRequest, walletOf } from '../payout.js';
 import {
   type AllowanceKind,
   type PaidNumbers,
@@ -29,7 +29,7 @@ export class ApprovalLimits {
   async admit(stream: string, request: PayoutRequest): Promise<Result<undefined, LimitRefusal>> {
     const terms = await this.directory.termsOf(request.merchantId, request.mode);
     const { destinations, maxMinor } = terms;
-    if (destinations && !destinations.has(request.phoneHmac))
+    if (destinations && isPaidToNumber(request) && !destinations.has(request.phoneHmac ?? ''))
       return refuse('destination_not_allowed');
     if (maxMinor !== undefined && request.amountMinor > maxMinor) return refuse('limit_exceeded');
     return this.count(stream, request, terms);
@@ -89,8 +89,9 @@ export class PayoutLimits extends ApprovalLimits {
    * @throws DependencyUnavailable
    */
   async mayPassAlone(stream: string, request: PayoutRequest, terms: PayoutTerms): Promise<boolean> {
-    if (request.amountMinor > terms.automaticMaxMinor) return false;
-    if (!(await this.paid.hasPaid(walletOf(request), request.phoneHmac))) return false;
+    const { phoneHmac } = request;
+    if (request.amountMinor > terms.automaticMaxMinor || phoneHmac === undefined) return false;
+    if (!(await this.paid.hasPaid(walletOf(request), phoneHmac))) return false;
     const { timezone, automaticPerDayMinor: maxPerDayMinor } = terms;
     if (!(await this.claim('automatic', stream, request, { timezone, maxPerDayMinor })))
       return false;

@@ -1,8 +1,7 @@
-import { type CommandMetadata, type Done, Pipeline, type Position } from '#domain/event-sourcing';
+import { type CommandMetadata, type Done, Pipeline } from '#domain/event-sourcing';
 import { DependencyUnavailable, ok, refuse, type Result } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Acting, actingAs, mayAsk } from '../decide/known-deciders.js';
-import { isOver } from '../funds/complete-payout.command.js';
 import { PayoutFunds, payoutStep } from '../funds/payout-funds.js';
 import {
   automaticApprover,
@@ -11,15 +10,15 @@ import {
   type PayoutEvent,
   type PayoutRequested,
 } from '../payout.events.js';
-import {
-  type Payout,
-  type PayoutRequest,
-  payoutViewOf,
-  type PayoutView,
-  totalOf,
-} from '../payout.js';
+import { boundTo, type Payout, totalOf } from '../payout.js';
 import { PayoutPhones, type PayoutTerms } from '../ports.js';
 import { PayoutLimits } from './payout-limits.js';
+import {
+  type ExistingPayout,
+  PayoutRecording,
+  requested,
+  type RequestedPayout,
+} from './payout-recording.js';
 import {
   decideRequestPayout,
   type PayoutDetails,
@@ -27,14 +26,6 @@ import {
 } from './request-payout.decide.js';
 
 export type RequestPayoutRefusal = RequestRefusal | 'insufficient_funds';
-
-export interface RequestedPayout {
-  readonly view: PayoutView;
-  /** The log position of the newest event in the view. */
-  readonly position?: Position;
-  /** The earlier request, if the reference existed before this request. Nothing was recorded now. */
-  readonly existing?: PayoutRequest;
-}
 
 /**
  * Requests a payout: it is recorded, its amount and fee are reserved, and it waits for a second holder. If the
@@ -50,7 +41,6 @@ export class RequestPayout extends Command<Result<RequestedPayout, RequestPayout
 }
 
 type PayoutStep = ReturnType<typeof payoutStep>;
-type ExistingPayout = RequestedPayout & { readonly existing: PayoutRequest };
 
 interface Bounds {
   readonly terms: PayoutTerms;
@@ -58,20 +48,21 @@ interface Bounds {
 }
 
 /**
- * Checks everything that can refuse a payout before anything is recorded. The number is stored before the first event,
- * so that the log has no payout without it. The payout counts in its day when it is approved (PAY-50).
- *
- * The first append itself shows if the reference exists. The stream is read first only if the request would be refused,
- * or if its bounds cannot be read.
+ * Checks everything that can refuse a payout before anything is recorded. The payout counts in its day when it is
+ * approved (PAY-50). The stream is read first only if the request would be refused, or if its bounds cannot be read.
  */
 @CommandHandler(RequestPayout)
 export class RequestPayoutHandler implements ICommandHandler<RequestPayout> {
+  private readonly recording: PayoutRecording;
+
   constructor(
     private readonly pipeline: Pipeline,
     private readonly funds: PayoutFunds,
     private readonly limits: PayoutLimits,
     private readonly phones: PayoutPhones,
-  ) {}
+  ) {
+    this.recording = new PayoutRecording(pipeline, funds, phones);
+  }
 
   /** @throws DependencyUnavailable */
   async execute({
@@ -89,14 +80,12 @@ export class RequestPayoutHandler implements ICommandHandler<RequestPayout> {
     const decided = known.ok ? this.decide(details, terms, available) : known;
     if (!decided.ok) {
       const before = await this.pipeline.load(step);
-      if (before.state.status !== 'none') return ok(await this.existing(step, before));
+      if (before.state.status !== 'none') return ok(await this.recording.existing(step, before));
     }
     if (!decided.ok) return decided;
-    const { data } = decided.value;
-    await this.phones.keep(stream, data.phoneHmac, details.phone);
-    const begun = await this.pipeline.begin(step, [decided.value]);
-    if (!begun.ok) return ok(await this.first(step, data.phoneHmac));
-    const settled = await this.funds.settle(step, begun.value);
+    const recorded = await this.recording.record(step, decided.value, details.phone);
+    if (recorded.kind === 'existed') return ok(recorded.answer);
+    const { settled } = recorded;
     return ok(requested(await this.approveIfAutomatic(step, settled, { terms, asker })));
   }
 
@@ -120,26 +109,8 @@ export class RequestPayoutHandler implements ICommandHandler<RequestPayout> {
       if (!(error instanceof DependencyUnavailable)) throw error;
       const before = await this.pipeline.load(step);
       if (before.state.status === 'none') throw error;
-      return this.existing(step, before);
+      return this.recording.existing(step, before);
     }
-  }
-
-  /**
-   * Another request recorded the reference, with its own number. This request's number is deleted, unless the payout
-   * still needs it.
-   */
-  private async first(step: PayoutStep, phoneHmac: string): Promise<RequestedPayout> {
-    const before = await this.pipeline.load(step);
-    const answer = await this.existing(step, before);
-    if (isOver(answer.view.status) || requestOf(before.state).phoneHmac !== phoneHmac)
-      await this.phones.forget(step.stream, phoneHmac);
-    return answer;
-  }
-
-  /** If the earlier request's process died before its funds were reserved, finishes it first. */
-  private async existing(step: PayoutStep, before: Done<Payout>): Promise<ExistingPayout> {
-    const settled = await this.funds.settle(step, before);
-    return { ...requested(settled), existing: requestOf(settled.state) };
   }
 
   private decide(
@@ -163,22 +134,12 @@ export class RequestPayoutHandler implements ICommandHandler<RequestPayout> {
     if (!(await this.limits.mayPassAlone(step.stream, state.request, terms))) return settled;
     // The wallet's queue may have taken long enough for the requester to be suspended. Then a person decides.
     if (!(await mayAsk(this.pipeline, state.request, asker)).ok) return settled;
-    const { amountMinor, phoneHmac } = state.request;
     const approved: PayoutApproved = {
       type: 'PayoutApproved',
-      data: { holder: automaticApprover, amountMinor, phoneHmac },
+      data: { holder: automaticApprover, ...boundTo(state.request) },
     };
     const decide = (current: Payout) => ok(current.status === 'reserved' ? [approved] : []);
     const done = await this.pipeline.run<Payout, PayoutEvent, never>(step, decide, settled);
     return done.ok ? done.value : settled;
   }
-}
-
-function requestOf(state: Payout): PayoutRequest {
-  if (state.status === 'none') throw new TypeError('a request that was just recorded is missing');
-  return state.request;
-}
-
-function requested({ state, position }: Done<Payout>): RequestedPayout {
-  return { view: payoutViewOf(state), ...(position === undefined ? {} : { position }) };
 }

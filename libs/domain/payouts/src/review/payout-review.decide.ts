@@ -9,7 +9,7 @@ import { assertNever, ok, refuse, type Result } from '#domain/kernel';
 import { isStoppable, waitsForItsBatch } from '../cancel/cancel-payout.decide.js';
 import { declined } from '../confirm/confirm-payout.decide.js';
 import { payoutPosting } from '../funds/payout-funds.decide.js';
-import { type Payout, type RecordedPayout } from '../payout.js';
+import { boundTo, type Payout, type RecordedPayout } from '../payout.js';
 import { type PayoutEvent, type PayoutReviewFlagged, type PayoutRuling } from '../payout.events.js';
 
 /** The `failure_code` of a payout for which operators found no payment. */
@@ -129,6 +129,5 @@ function afterFailed(state: RecordedPayout): readonly PayoutEvent[] {
   if (state.status === 'started') return [declined('operator', notPaid)];
   // A payout that waits for its batch ends with it, because it no longer prevents the batch's rejection.
   if (!isStoppable(state) || waitsForItsBatch(state)) return [];
-  const { amountMinor, phoneHmac } = state.request;
-  return [{ type: 'PayoutRejected', data: { reason: 'not_sent', amountMinor, phoneHmac } }];
+  return [{ type: 'PayoutRejected', data: { reason: 'not_sent', ...boundTo(state.request) } }];
 }

@@ -1,6 +1,8 @@
 import { isTooLateToSend } from '#domain/rails';
-import { type Clock, type Minor, type Mode } from '#domain/kernel';
+import { type Clock, type Minor } from '#domain/kernel';
+import { isPaidToNumber, type PayoutRequest } from '../payout.js';
 import {
+  type Payee,
   type PayoutOrder,
   type PayoutOutcome,
   type PayoutPhones,
@@ -19,16 +21,23 @@ export class PromptOrders {
   ) {}
 
   /**
-   * Returns the number to pay; undefined if the records lost it.
+   * Returns the receiver; undefined if the records lost the number.
    * @throws DependencyUnavailable
    */
-  phoneOf(stream: string, phoneHmac: string): Promise<string | undefined> {
-    return this.phones.find(stream, phoneHmac);
+  async payeeOf(stream: string, { refund, phoneHmac }: PayoutRequest): Promise<Payee | undefined> {
+    if (refund?.reverses !== undefined) return { reverses: refund.reverses };
+    if (phoneHmac === undefined) return undefined;
+    const phone = await this.phones.find(stream, phoneHmac);
+    return phone === undefined ? undefined : { phone };
   }
 
-  /** Returns the float of the rail's own account, as last reported; undefined if it is not known. */
-  floatOf(channel: string, mode: Mode): Promise<Minor | undefined> {
-    return this.rail.floatOf(channel, mode);
+  /**
+   * Returns the float of the rail's own account, as last reported; undefined if it is not known. A reversal is not paid
+   * from it.
+   */
+  async floatFor(request: PayoutRequest): Promise<Minor | undefined> {
+    if (!isPaidToNumber(request)) return undefined;
+    return this.rail.floatOf(request.channel, request.mode);
   }
 
   nowMs(): number {

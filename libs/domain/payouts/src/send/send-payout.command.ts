@@ -73,16 +73,16 @@ export class SendPayoutHandler implements ICommandHandler<SendPayout> {
     const { state } = before;
     if (state.status === 'none') return refuse('unknown_payout');
     if (state.status !== 'approved') return ok('unchanged');
-    const { channel, mode, amountMinor, phoneHmac } = state.request;
-    const [phone, floatMinor, stops] = await Promise.all([
-      this.orders.phoneOf(step.stream, phoneHmac),
-      this.orders.floatOf(channel, mode),
+    const { channel, mode, amountMinor } = state.request;
+    const [to, floatMinor, stops] = await Promise.all([
+      this.orders.payeeOf(step.stream, state.request),
+      this.orders.floatFor(state.request),
       this.stops.of(state.request),
     ]);
     const ready = {
       originatorConversationId,
       floatMinor,
-      hasPhone: phone !== undefined,
+      hasPayee: to !== undefined,
       wasOrdered,
       ...stops,
       approvedAt: approvedAtIn(before.events),
@@ -95,13 +95,13 @@ export class SendPayoutHandler implements ICommandHandler<SendPayout> {
     if (!started.ok) return ok('unchanged');
     if (started.value.state.status === 'reserved') return ok('expired');
     if (started.value.state.status !== 'started') return ok(whyNotStarted(stops));
-    if (phone === undefined || wasOrdered) return ok('asked_about');
+    if (to === undefined || wasOrdered) return ok('asked_about');
     const { isGiven, outcome } = await this.orders.give(fromMs, {
       channel,
       mode,
       stream: step.stream,
       originatorConversationId,
-      phone,
+      ...to,
       amountMinor,
       ...traceIn(started.value.state),
     });

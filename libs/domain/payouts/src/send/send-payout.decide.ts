@@ -6,6 +6,7 @@ import {
   type PayoutEvent,
   type PayoutReviewFlagged,
   type PayoutReviewReason,
+  type RailPayoutAccepted,
 } from '../payout.events.js';
 import { type PayoutAnswer } from '../ports.js';
 import { type ApprovalStanding, expiryOf } from './sending-checks.js';
@@ -17,7 +18,8 @@ export interface Readiness extends ApprovalStanding {
    * Undefined if it is not known. Then no payout starts to wait for it, and waiting payouts go on waiting (PAY-14).
    */
   readonly floatMinor: Minor | undefined;
-  readonly hasPhone: boolean;
+  /** False if the records lost the number to pay. */
+  readonly hasPayee: boolean;
   /** True if the rail was given it before, whatever the log says. */
   readonly wasOrdered: boolean;
   readonly isPaused: boolean;
@@ -43,7 +45,7 @@ export function decideStartPayout(ready: Readiness, state: Approved): readonly P
   const why = expiryOf(ready, state, ready.merchant);
   if (why !== undefined) return [{ type: 'PayoutApprovalExpired', data: { why } }];
   if (ready.isPaused) return [];
-  if (!ready.hasPhone) return flag('phone_missing', state);
+  if (!ready.hasPayee) return flag('phone_missing', state);
   if (isCovered(ready, state)) return [started];
   return state.waitingForFloatSince === undefined
     ? [{ type: 'PayoutWaitingForFloat', data: { since: ready.now } }]
@@ -62,9 +64,16 @@ export function decideRecordAnswer(answer: PayoutAnswer, state: Payout): readonl
   if (state.status === 'none' || !('originatorConversationId' in state)) return [];
   if (answer.kind === 'accepted')
     return state.conversationId === undefined
-      ? [{ type: 'RailPayoutAccepted', data: { conversationId: answer.conversationId } }]
+      ? [{ type: 'RailPayoutAccepted', data: namesOf(answer) }]
       : [];
   return state.status === 'started' ? afterDeclined('answer', answer.failureCode, state) : [];
+}
+
+function namesOf({
+  conversationId,
+  originatorConversationId: named,
+}: Extract<PayoutAnswer, { kind: 'accepted' }>): RailPayoutAccepted['data'] {
+  return { conversationId, ...(named === undefined ? {} : { originatorConversationId: named }) };
 }
 
 /** Reasons for which the worker lists a payout, each while it holds. */

@@ -1,6 +1,6 @@
 import { type Instant, msFromInstant } from '#domain/kernel';
 import { type Merchant, type PayoutBounds } from '#domain/merchants';
-import { type Approved } from '../payout.js';
+import { type Approved, isPaidToNumber } from '../payout.js';
 import { automaticApprover, type ExpiryReason } from '../payout.events.js';
 
 /** Facts outside the payout's own history that decide if an approval still counts. */
@@ -39,12 +39,12 @@ export function expiryOf(
 function passesChecks(state: Approved, merchant: Merchant): boolean {
   if (merchant.kind === 'none') return true;
   const { request, asker, approver } = state;
-  const { mode, amountMinor, phoneHmac } = request;
+  const { mode, amountMinor, phoneHmac = '' } = request;
   const { bounds, destinations } = merchant.payouts;
   const { maxMinor } = bounds[mode] ?? {};
   const named = destinations[mode];
   if (maxMinor !== undefined && amountMinor > maxMinor) return false;
-  if (named && !named.includes(phoneHmac)) return false;
+  if (named && isPaidToNumber(request) && !named.includes(phoneHmac)) return false;
   if (!mayStillPassAlone(state, bounds[mode])) return false;
   const used = [asker.credential, approver.credential];
   return !merchant.credentials.some(

@@ -26,7 +26,8 @@ import { CollectionCalls } from './collection-calls.js';
 import { CollectionTermsSource, CreateCollectionDto } from './create-collection.dto.js';
 import { type Receipt, receipt, receiptExample, Receipts } from './receipt.js';
 
-const referenceInPath = {
+/** Documents the path's parameter, for the calls about a collection. */
+export const referenceInPath = {
   description: 'Percent-encode characters that a path segment cannot contain, such as `/`.',
   example: 'INV-1001',
   schema: { type: 'string', pattern: listedReferencePattern.source },

@@ -69,7 +69,10 @@ export class PayoutCalls {
    * Refuses a new reference that contains the customer's number, before anything is claimed or recorded.
    * @throws Problem invalid_reference; DependencyUnavailable
    */
-  async requireFitReference({ reference, phone }: RequestPayoutDto, caller: Caller) {
+  async requireFitReference(
+    { reference, phone }: Pick<RequestPayoutDto, 'reference' | 'phone'>,
+    caller: Caller,
+  ): Promise<void> {
     if (!referenceHoldsPhone(reference, phone)) return;
     const { state } = await this.find(caller, reference);
     if (state.status === 'none') throw problem('invalid_reference', { detail: phoneInReference });

@@ -86,7 +86,7 @@ export class PayoutsController {
       run: (sealed) => this.payouts.request(dto, caller, sealed),
       differences: (existing: PayoutRequest) => this.payouts.differences(dto, caller, existing),
     });
-    return answer(result, toResponse);
+    return answer(result, payoutResponseOf);
   }
 
   @Post(':reference/approve')
@@ -178,7 +178,7 @@ export class PayoutsController {
       current: () => this.payouts.cancelled(caller, reference),
       run: (sealed) => this.payouts.cancel(caller, reference, sealed),
     });
-    return answer(result, toResponse);
+    return answer(result, payoutResponseOf);
   }
 
   private async decide(call: PayoutDecisionCall, reply: FastifyReply): Promise<PayoutResponse> {
@@ -196,7 +196,7 @@ export class PayoutsController {
       current: () => this.payouts.decided(call),
       run: (sealed) => this.payouts.decide(call, sealed),
     });
-    return answer(result, toResponse);
+    return answer(result, payoutResponseOf);
   }
 
   @Get(':reference')
@@ -233,7 +233,8 @@ export class PayoutsController {
   }
 }
 
-function toResponse({ view }: { readonly view: PayoutView }): PayoutResponse {
+/** Returns the body of an answer about a payout. */
+export function payoutResponseOf({ view }: { readonly view: PayoutView }): PayoutResponse {
   return {
     status: view.status,
     reference: view.reference,

@@ -132,6 +132,8 @@ export const payoutExample = {
   currency: 'KES',
 };
 
+export const refundExample = { ...payoutExample, reference: 'REFUND-1001' };
+
 export const payoutItemExample = {
   ...transactionExample,
   type: 'payout',

@@ -95,6 +95,8 @@ const payoutDeclines: Readonly<Record<string, FailureCode>> = {
   '2040': 'receiver_not_registered',
   '8006': 'rail_unauthorized',
   SFC_IC0003: 'invalid_party',
+  // A reversal of a receipt that the rail does not know.
+  R000002: 'receipt_unknown',
 };
 
 /** Reads the result code of a payout. Codes that are not listed here settle nothing. */

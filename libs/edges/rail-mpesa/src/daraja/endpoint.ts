@@ -15,7 +15,15 @@ import { errorCodeOf } from './json.js';
 
 export interface EndpointOptions {
   readonly name:
-    'token' | 'push' | 'query' | 'payout' | 'payout-query' | 'balance' | 'pull' | 'register';
+    | 'token'
+    | 'push'
+    | 'query'
+    | 'payout'
+    | 'reversal'
+    | 'payout-query'
+    | 'balance'
+    | 'pull'
+    | 'register';
   readonly mode: Mode;
   /** Without a trailing slash; may have a path. */
   readonly baseUrl: string;

@@ -66,10 +66,48 @@ export function paymentBody(payer: MpesaPayoutSettings, payment: Payment): strin
   });
 }
 
-/** Asks for the outcome of a payout, by our own name for it. */
+/** The reversal of a customer's payment: its receipt, and the whole amount. */
+export interface Reversal extends ReportAddresses {
+  readonly reverses: string;
+  readonly amountMinor: Minor;
+}
+
+/** The type of a short code that receives, as the reversal names it. */
+const receiverIdentifier = '11';
+
+/** Returns the body of a reversal. It has no place for a name of ours: the rail's answer names it. */
+export function reversalBody(merchant: Merchant, payer: MpesaPayoutSettings, of: Reversal): string {
+  return JSON.stringify({
+    Initiator: payer.initiator,
+    SecurityCredential: payer.securityCredential,
+    CommandID: 'TransactionReversal',
+    TransactionID: of.reverses,
+    Amount: toShillings(of.amountMinor),
+    ReceiverParty: takingShortCode(merchant),
+    // As the rail spells it.
+    RecieverIdentifierType: receiverIdentifier,
+    ResultURL: of.resultUrl,
+    QueueTimeOutURL: of.timeoutUrl,
+    Remarks: 'Refund',
+  });
+}
+
+/** Returns the short code that customers pay. */
+export function takingShortCode({ shortcode, till }: Pick<Merchant, 'shortcode' | 'till'>): string {
+  return till ?? shortcode;
+}
+
+/** A question for the outcome of an order, by the name that the rail knows it by. */
+export interface PaymentQuestion extends ReportAddresses {
+  readonly originatorConversationId: string;
+  /** True if the order was a reversal; if absent, it was none. */
+  readonly isReversal?: boolean;
+}
+
+/** Returns the body of a question for the outcome of a payout. */
 export function paymentQueryBody(
   payer: MpesaPayoutSettings,
-  asked: ReportAddresses & { readonly originatorConversationId: string },
+  asked: Omit<PaymentQuestion, 'isReversal'>,
 ): string {
   return JSON.stringify({
     ...questionOf(payer, 'TransactionStatusQuery', asked),
@@ -82,11 +120,11 @@ export function paymentQueryBody(
 
 /** Asks for the payments that the short code took in a time range. */
 export function pullBody(
-  { shortcode, till }: Pick<Merchant, 'shortcode' | 'till'>,
+  merchant: Pick<Merchant, 'shortcode' | 'till'>,
   page: { readonly fromMs: number; readonly untilMs: number; readonly offset: number },
 ): string {
   return JSON.stringify({
-    ShortCode: till ?? shortcode,
+    ShortCode: takingShortCode(merchant),
     StartDate: toEastAfricaTime(page.fromMs),
     EndDate: toEastAfricaTime(page.untilMs),
     // As the rail spells it.

@@ -17,6 +17,8 @@ import { errorCodeOf, parseObject, railIdOf, textOf } from './json.js';
 export interface OrderLine extends Tries {
   readonly endpoint: Endpoint;
   readonly tokens: TokenSource;
+  /** True if the orders carry no name of ours, so that the rail's answer names them. */
+  readonly isNamedByRail?: true;
 }
 
 const unknown: Attempt<AnsweredOrder> = { kind: 'done', outcome: { kind: 'unknown' } };
@@ -62,19 +64,20 @@ async function tryOnce(
     { headers: headersWith(held.token), body },
     { answerWithinMs, lateWithinMs: 0 },
   );
-  const attempt = attemptOf(exchange);
+  const attempt = attemptOf(exchange, line);
   if (attempt.kind === 'again_at_once') await forget(line.tokens, held.token);
   return attempt;
 }
 
-function attemptOf(exchange: DarajaExchange): Attempt<AnsweredOrder> {
+function attemptOf(exchange: DarajaExchange, line: OrderLine): Attempt<AnsweredOrder> {
   if (exchange.kind === 'not_sent') return unavailable;
-  return exchange.kind === 'answered' ? readOrderAnswer(exchange.status, exchange.body) : unknown;
+  if (exchange.kind !== 'answered') return unknown;
+  const { status, body } = exchange;
+  return status === 200 ? readAcceptance(body, line) : readRefusal(status, body);
 }
 
-/** Reads the rail's answer to an order. A duplicate name is refused with 500.002.1001, which may mean anything. */
-function readOrderAnswer(status: number, body: string): Attempt<AnsweredOrder> {
-  if (status === 200) return readAcceptance(body);
+/** Reads the rail's refusal of an order. A duplicate name is refused with 500.002.1001, which may mean anything. */
+function readRefusal(status: number, body: string): Attempt<AnsweredOrder> {
   if (status < 400) return unknown;
   const errorCode = errorCodeOf(body);
   if (isTokenRefused(status, errorCode)) {
@@ -93,9 +96,15 @@ function done(answer: PayoutAnswer, body: string): Attempt<AnsweredOrder> {
   return { kind: 'done', outcome: { ...answer, raw: Buffer.from(body, 'utf8') } };
 }
 
-function readAcceptance(body: string): Attempt<AnsweredOrder> {
+function readAcceptance(body: string, { isNamedByRail }: OrderLine): Attempt<AnsweredOrder> {
   const answer = parseObject(body);
   if (!answer || textOf(answer, 'ResponseCode') !== '0') return unknown;
   const conversationId = railIdOf(answer, 'ConversationID');
-  return conversationId === undefined ? taken : done({ kind: 'accepted', conversationId }, body);
+  const named = isNamedByRail ? railIdOf(answer, 'OriginatorConversationID') : undefined;
+  if (conversationId === undefined) return taken;
+  const names = {
+    conversationId,
+    ...(named === undefined ? {} : { originatorConversationId: named }),
+  };
+  return done({ kind: 'accepted', ...names }, body);
 }

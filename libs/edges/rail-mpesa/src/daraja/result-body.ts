@@ -15,7 +15,7 @@ const payingAccount = 'Utility Account';
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the result of a B2C payment; returns undefined if the bytes are none. If it lacks our own name for the payment,
+ * Reads the result of a B2C payment or of a reversal; returns undefined if the bytes are none. If it lacks our own name for the payment,
  * the name is empty and matches no payment, but the rail's name may still identify it.
  */
 export function readPayoutResult(bytes: Uint8Array): PayoutCallback | undefined {
@@ -30,12 +30,19 @@ export function readPayoutResult(bytes: Uint8Array): PayoutCallback | undefined 
   const verdict =
     read.kind === 'paid'
       ? paidVerdict(resultCode, {
-          amount: parameters.get('TransactionAmount'),
+          amount: parameters.get('TransactionAmount') ?? parameters.get('Amount'),
           receipt: textOf(result, 'TransactionID') ?? parameters.get('TransactionReceipt'),
-          time: parameters.get('TransactionCompletedDateTime'),
+          time:
+            parameters.get('TransactionCompletedDateTime') ?? parameters.get('TransCompletedTime'),
         })
       : read;
-  return { originatorConversationId, ...conversationOf(result), verdict };
+  const reverses = railReceiptOf(parameters.get('OriginalTransactionID'));
+  return {
+    originatorConversationId,
+    ...conversationOf(result),
+    ...(reverses === undefined ? {} : { reverses }),
+    verdict,
+  };
 }
 
 /**

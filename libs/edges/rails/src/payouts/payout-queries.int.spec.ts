@@ -122,6 +122,7 @@ it('a payout is asked about when the first delay is over, by one worker, and the
     channel: 'mpesa',
     asked: 0,
     isExtra: false,
+    isReversal: false,
     originatorConversationId: 'pp-1',
   });
   const leases = await Promise.all([queries.lease(query), queries.lease(query)]);

@@ -11,6 +11,8 @@ export interface DuePayoutQuery {
   readonly mode: Mode;
   readonly channel: string;
   readonly originatorConversationId: string;
+  /** True if the payout is the reversal of a customer's payment; if absent, it is none. */
+  readonly isReversal?: boolean;
   /** True for a question outside the schedule, caused by a report that settled nothing (PAY-38). */
   readonly isExtra: boolean;
   /** The number of questions of its kind so far. */

@@ -109,6 +109,10 @@ export class PayoutRails extends PayoutRail {
     return this.#adapters.get(channel)?.payoutLimits(mode);
   }
 
+  override reverses(channel: string, mode: Mode): boolean {
+    return this.#adapters.get(channel)?.reverses(mode) ?? false;
+  }
+
   override async pay({
     channel,
     stream,
@@ -121,12 +125,8 @@ export class PayoutRails extends PayoutRail {
     this.#given.set(accountName({ channel, mode }), this.given({ channel, mode }) + 1);
     const end = this.#metrics.seconds.startTimer({ mode });
     const addresses = this.#addresses({ channel, stream }, purposeText({ kind: 'result' }));
-    // The amount is counted before the rail answers: payouts that are sent meanwhile must not use the same money.
-    const atMs = this.options.clock.nowMs();
-    const spent = this.#spentNow({ channel, mode });
-    spent.minor += amountMinor;
-    // Nothing is awaited between the reading of the clock and the order (PAY-41).
-    const counted = this.options.floats.spend({ channel, mode }, amountMinor, atMs);
+    // A reversal takes its money from another account than the float.
+    const fromFloat = 'reverses' in order ? undefined : this.#spend({ channel, mode }, amountMinor);
     const span = tracing?.continue('rail payout', 'client', traceparent);
     const outcome = await payouts.pay({ ...order, ...addresses });
     end();
@@ -135,12 +135,9 @@ export class PayoutRails extends PayoutRail {
       'pesapost.mode': mode,
       'pesapost.outcome': outcome.kind,
     });
-    await counted;
+    await fromFloat?.counted;
     this.#metrics.orders.inc({ mode, outcome: outcome.kind });
-    if (outcome.kind === 'refused') {
-      spent.minor -= amountMinor;
-      await this.options.floats.spend({ channel, mode }, -amountMinor, atMs);
-    }
+    if (outcome.kind === 'refused') await fromFloat?.giveBack();
     this.#count({ channel, mode }, outcome);
     if (outcome.kind === 'unknown') return { kind: 'unknown' };
     const { raw: bytes, ...answer } = outcome;
@@ -194,6 +191,26 @@ export class PayoutRails extends PayoutRail {
     const allMinor = await this.options.floats.spentSince({ channel, mode }, float.asOfMs);
     // Amounts that were sent while Redis was away are only in this process's own sum.
     return float.minor - (allMinor > ownMinor ? allMinor : ownMinor);
+  }
+
+  /**
+   * Counts an amount before the rail answers: payouts that are sent meanwhile must not use the same money. Nothing is
+   * awaited between the reading of the clock and the order (PAY-41).
+   */
+  #spend(
+    account: RailAccount,
+    amountMinor: Minor,
+  ): { readonly counted: Promise<void>; readonly giveBack: () => Promise<void> } {
+    const atMs = this.options.clock.nowMs();
+    const spent = this.#spentNow(account);
+    spent.minor += amountMinor;
+    return {
+      counted: this.options.floats.spend(account, amountMinor, atMs),
+      giveBack: () => {
+        spent.minor -= amountMinor;
+        return this.options.floats.spend(account, -amountMinor, atMs);
+      },
+    };
   }
 
   #spentNow(account: RailAccount): Spent {

@@ -32,10 +32,11 @@ export interface DecideModel {
 
 /** A number as an approver compares it: masked, with its last digits. */
 export function numberShown(
-  masked: string,
+  masked: string | undefined,
   lastDigits: string | undefined,
   { payouts: words }: MerchantTexts,
 ): string {
+  if (masked === undefined) return words.payer;
   return lastDigits === undefined ? masked : `${masked} (${words.lastDigits(lastDigits)})`;
 }
 
@@ -73,6 +74,7 @@ function facts(model: DecideModel, texts: MerchantTexts): Html {
     [common.account, request.accountNo],
     [common.reference, request.reference],
     [item.batch, request.batch],
+    [item.refundOf, request.refund?.reference],
     [words.askedBy, personName(request.holder, names)],
   ]);
 }

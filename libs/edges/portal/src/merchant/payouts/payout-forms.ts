@@ -82,7 +82,9 @@ export class PayoutForms {
   async lastDigits(requests: readonly PayoutRequest[]): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
     await concurrently(requests, maxNumbersAtOnce, async (request) => {
-      const phone = await this.phones.find(payoutStream(request), request.phoneHmac);
+      const { phoneHmac } = request;
+      if (phoneHmac === undefined) return;
+      const phone = await this.phones.find(payoutStream(request), phoneHmac);
       if (phone !== undefined) found.set(request.reference, phone.slice(-4));
     });
     return found;

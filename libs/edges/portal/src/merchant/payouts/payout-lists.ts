@@ -14,8 +14,10 @@ import { ifAvailable } from '../../page/if-available.js';
 import { moneyText } from '../../page/parts.js';
 import { Colleagues, personName } from '../colleagues.js';
 import { type MerchantTexts } from '../merchant-texts.js';
+import { merchantTexts } from '../texts-of.js';
 import { MerchantPagesOptions } from '../options.js';
 import { type Place } from '../place.js';
+import { numberShown } from './decide-page.js';
 import { type PayoutsModel } from './payouts-page.js';
 import { PortalPayouts } from './portal-payouts.js';
 import { type WaitingFacts } from './waiting-list.js';
@@ -55,9 +57,14 @@ export class WaitingPayoutFacts {
     const names = await this.people.called(place.merchantId, holders);
     const own = await this.payouts.forms.holderOf(viewer, place);
     return new Map(
-      requests.map(({ reference, phoneMasked: to, feeMinor, holder }) => [
+      requests.map(({ reference, phoneMasked, feeMinor, holder }) => [
         reference,
-        { to, feeMinor, by: personName(holder, names), isOwn: isSameOperator(own, holder) },
+        {
+          to: numberShown(phoneMasked, undefined, merchantTexts(viewer)),
+          feeMinor,
+          by: personName(holder, names),
+          isOwn: isSameOperator(own, holder),
+        },
       ]),
     );
   }

@@ -162,7 +162,7 @@ export class PayoutsController {
    * @throws Problem not_found, changed; DependencyUnavailable
    */
   async describe(verdict: Verdict, { request, form, viewer }: SentForm): Promise<Description> {
-    const { payouts: words, common } = merchantTexts(viewer);
+    const { payouts: words, common, item } = merchantTexts(viewer);
     const place = await this.places.of(request);
     const { reference, amountMinor } = decisionIn(form);
     const { state } = await this.payouts.find(place, reference);
@@ -186,6 +186,7 @@ export class PayoutsController {
         [words.askedBy, personName(asked.holder, names)],
         [common.account, asked.accountNo],
         [common.reference, reference],
+        ...(asked.refund ? [[item.refundOf, asked.refund.reference] as const] : []),
       ],
       ...(verdict === 'approve' &&
         balanceAfter(await this.lists.balanceOf(place, asked.accountNo), merchantTexts(viewer))),

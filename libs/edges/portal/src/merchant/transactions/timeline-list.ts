@@ -34,6 +34,9 @@ const kinds: Readonly<Record<Step['kind'], StatusKind>> = {
   waits_for_float: 'waiting',
   sent: 'neutral',
   payout_asked: 'neutral',
+  refund_asked: 'neutral',
+  refund_ended: 'neutral',
+  refund_paid: 'good',
   approved: 'good',
   rejected: 'bad',
 };
@@ -74,15 +77,20 @@ function details(
 ): Html | undefined {
   const by = (holder: string): Html =>
     html`${item.byHolder(holder === automaticApprover ? item.automatic : personName(holder, names))}`;
+  const amountOf = (amountMinor: bigint, phone: string | undefined): Html =>
+    phone === undefined
+      ? money(amountMinor, currency)
+      : html`${money(amountMinor, currency)}, ${item.phone(phone)}`;
   switch (step.kind) {
     case 'asked':
-      return html`${money(step.amountMinor, currency)}, ${item.phone(step.phone)}`;
     case 'without_push':
-      return step.phone === undefined
-        ? money(step.amountMinor, currency)
-        : html`${money(step.amountMinor, currency)}, ${item.phone(step.phone)}`;
+      return amountOf(step.amountMinor, step.phone);
     case 'payout_asked':
-      return html`${money(step.amountMinor, currency)}, ${item.phone(step.phone)}. ${by(step.by)}`;
+      return html`${amountOf(step.amountMinor, step.phone)}. ${by(step.by)}`;
+    case 'refund_asked':
+    case 'refund_ended':
+    case 'refund_paid':
+      return html`${money(step.amountMinor, currency)}, ${step.payout}`;
     case 'refused':
     case 'declined':
       return html`${failureText({ code: step.failureCode, type }, language)}`;

@@ -30,8 +30,14 @@ export type Step =
       readonly kind: 'payout_asked';
       readonly amountMinor: Minor;
       readonly feeMinor: Minor;
-      readonly phone: string;
+      readonly phone?: string;
       readonly by: string;
+    }
+  | {
+      readonly kind: 'refund_asked' | 'refund_ended' | 'refund_paid';
+      readonly amountMinor: Minor;
+      /** The reference of the payout that refunds. */
+      readonly payout: string;
     }
   | { readonly kind: 'approved'; readonly by: string }
   | { readonly kind: 'rejected'; readonly by: string | undefined; readonly reason: string };
@@ -86,8 +92,15 @@ function stepOf({ type, data }: ItemEvent): Step | undefined {
       return { kind: 'decided' };
     case 'PayoutRequested': {
       const { amountMinor, feeMinor, phoneMasked: phone, holder: by } = data;
-      return { kind: 'payout_asked', amountMinor, feeMinor, phone, by };
+      const to = phone === undefined ? {} : { phone };
+      return { kind: 'payout_asked', amountMinor, feeMinor, by, ...to };
     }
+    case 'RefundReserved':
+      return { kind: 'refund_asked', amountMinor: data.amountMinor, payout: data.payoutReference };
+    case 'RefundReleased':
+      return { kind: 'refund_ended', amountMinor: data.amountMinor, payout: data.payoutReference };
+    case 'RefundPaid':
+      return { kind: 'refund_paid', amountMinor: data.amountMinor, payout: data.payoutReference };
     case 'PayoutReserved':
       return { kind: 'reserved' };
     case 'PayoutApproved':

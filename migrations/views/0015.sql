@@ -154,7 +154,13 @@ create table transactions (
   account_reference text,
   phone_masked text,
   -- Of the event that told its receipt: a statement as of a position tells those that were known there.
-  receipt_position bigint
+  receipt_position bigint,
+  -- For a refund: the collection's reference, and the receipt that the rail reverses, if it reverses the payment.
+  refund_reference text,
+  reverses_receipt text,
+  -- For a collection: the sums of its refunds that are paid, and of those without an outcome.
+  refunded_minor bigint not null default 0,
+  refunding_minor bigint not null default 0
 ) with (fillfactor = 50);
 create index transactions_newest on transactions (merchant_id, mode, position desc);
 -- Payouts are few among many collections: a list of them alone must not walk past all the others.
@@ -364,6 +370,12 @@ create table open_payouts (
 );
 create index open_payouts_by_step on open_payouts (step, mode, position);
 create index open_payouts_by_age on open_payouts (step, since);
+
+-- Refunds whose claim on their collection has not ended, by the stream of the payout.
+create table open_refunds (
+  stream text primary key,
+  since timestamptz(3) not null
+);
 
 -- Approvals that count in a day of their merchant: the last one of each payout, until it expires or nothing was sent.
 create table payout_approvals (
