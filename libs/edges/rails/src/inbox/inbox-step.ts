@@ -6,15 +6,9 @@ import { noticePurpose } from '../notices/notice-entry.js';
 import { Notices } from '../notices/notice-inbox.js';
 import { PayoutInbox } from '../payouts/payout-inbox.js';
 import { type DueInboxEntry, LeasedEntries } from './inbox.js';
-import { OpenedCallbacks, type Try } from './opened-callbacks.js';
+import { OpenedCallbacks, type Tried, type Try } from './opened-callbacks.js';
 import { UnverifiedCallbacks } from './unverified-callbacks.js';
 import { maxAgeMs, nextTryAfterOutageMs, nextTryInMs } from './inbox-schedule.js';
-
-/** The result for one entry, and whether the event store was reached for it. */
-interface Tried {
-  readonly result: Try;
-  readonly reachedStore: boolean;
-}
 
 /** Reports the inbox's entries to their collections and payouts, and notices to the accounts that they name. */
 @Injectable()
@@ -28,8 +22,7 @@ export class InboxReports {
 
   /** @throws DependencyUnavailable, UnopenableCiphertext */
   async report(entry: DueInboxEntry, ageMs: number): Promise<Tried> {
-    if (entry.purpose === noticePurpose)
-      return { result: await this.notices.apply(entry), reachedStore: false };
+    if (entry.purpose === noticePurpose) return this.notices.apply(entry);
     if (entry.purpose !== undefined)
       return { result: await this.payouts.apply(entry), reachedStore: true };
     const opened = await this.callbacks.open(entry, ageMs);

@@ -18,6 +18,12 @@ export type Try =
       readonly inMs?: number;
     };
 
+/** The result for one entry, and whether the event store was certainly reached for it. */
+export interface Tried {
+  readonly result: Try;
+  readonly reachedStore: boolean;
+}
+
 /** A callback from the inbox, opened and read. */
 export interface OpenedCallback {
   readonly key: CollectionKey;

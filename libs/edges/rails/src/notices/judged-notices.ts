@@ -16,15 +16,18 @@ export class JudgedNotices {
   ) {}
 
   /**
-   * @returns the payment if the ledger does not have it now; it is kept in the list of missed payments
+   * @returns `missed`: the payment if the ledger does not have it now; it is kept in the list of missed payments.
+   *   `isRecorded`: true if it was recorded just now
    * @throws DependencyUnavailable, also while the views do not hold the time of the payment
    */
-  async judge(notice: OpenedNotice): Promise<UnmatchedPayment | undefined> {
+  async judge(
+    notice: OpenedNotice,
+  ): Promise<{ readonly missed: UnmatchedPayment | undefined; readonly isRecorded: boolean }> {
     const day = dayOf(notice);
     const page = { kind: 'page', payments: [notice.payment], unreadable: 0 } as const;
-    const unmatched = await this.taken.judge(day, page, notice.told);
+    const { unmatched, recorded } = await this.taken.judge(day, page, notice.told);
     await this.days.keep(day, unmatched);
-    return unmatched[0];
+    return { missed: unmatched[0], isRecorded: recorded > 0 };
   }
 }
 

@@ -94,7 +94,7 @@ export class PaymentListStep {
       this.failures.inc({ channel, mode, why: 'repeated_page' });
       this.log.error({ msg: 'the rail tells the same page again and again', ...about, offset });
     }
-    const unmatched = await this.payments.judge(day, answer);
+    const { unmatched } = await this.payments.judge(day, answer);
     const next = isRepeated ? undefined : answer.next;
     await this.days.asked(day, { payments: answer.payments.length, unmatched, next });
     if (next === undefined) {

@@ -120,14 +120,15 @@ export class TakenPayments {
 
   /**
    * @param notice the only payment's notice, if the rail sent one; else the list is the source
-   * @returns the payments that the ledger does not have and no query settles
+   * @returns `unmatched`: the payments that the ledger does not have and no query settles. `recorded`: the number of
+   *   those that this call brought into it
    * @throws DependencyUnavailable
    */
   async judge(
     day: DueDay,
     { payments, unreadable }: Extract<TakenAnswer, { kind: 'page' }>,
     notice?: ToldUnasked,
-  ): Promise<readonly UnmatchedPayment[]> {
+  ): Promise<{ readonly unmatched: readonly UnmatchedPayment[]; readonly recorded: number }> {
     const { channel, mode } = day;
     if (unreadable > 0) {
       this.payments.inc({ channel, mode, outcome: 'unreadable' }, unreadable);
@@ -136,18 +137,20 @@ export class TakenPayments {
     }
     const bearers = await this.bearers.of(day, payments);
     const unmatched: UnmatchedPayment[] = [];
+    let recorded = 0;
     for (const payment of payments) {
       const { receipt } = payment;
       const of = bearers.get(receipt) ?? [];
       const told = notice ?? this.unasked.listed(day, payment);
       const { outcome, stream } = await this.outcomeOf(told, of);
       this.payments.inc({ channel, mode, outcome });
+      if (outcome === 'settled' || outcome === 'received') recorded += 1;
       if (outcome === 'known' || outcome === 'settled' || outcome === 'received') continue;
       const msg = 'the rail took money that the ledger does not hold';
       this.log.warn({ msg, why: outcome, receipt });
       unmatched.push({ ...payment, why: outcome, ...(stream === undefined ? {} : { stream }) });
     }
-    return unmatched;
+    return { unmatched, recorded };
   }
 
   private async outcomeOf(

@@ -52,8 +52,9 @@ function windowOver(answers: readonly TakenAnswer[]) {
   const payments: Pick<TakenPayments, 'judge'> = {
     judge: (day, { payments: found }) => {
       judged.push(day);
-      const unmatched = found.filter(({ receipt }) => !receipt.startsWith('K'));
-      return Promise.resolve(unmatched.map((each) => ({ ...each, why: 'nobody_asked' as const })));
+      const left = found.filter(({ receipt }) => !receipt.startsWith('K'));
+      const unmatched = left.map((each) => ({ ...each, why: 'nobody_asked' as const }));
+      return Promise.resolve({ unmatched, recorded: 0 });
     },
   };
   const days: Pick<TakenDays, 'keep'> = {

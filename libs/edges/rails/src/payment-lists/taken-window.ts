@@ -99,7 +99,7 @@ export class TakenWindow {
       const content = [unreadable, ...payments.map(({ receipt }) => receipt)].join(' ');
       if (content === before && payments.length + unreadable > 0) return true;
       before = content;
-      const unmatched = await this.payments.judge(part, answer);
+      const { unmatched } = await this.payments.judge(part, answer);
       await this.days.keep(part, unmatched);
       found.payments += payments.length;
       found.unreadable += unreadable;
