@@ -45,6 +45,7 @@ export { ExpectPayment, ReceiveExpected } from './expect/expect-payment.command.
 export {
   type ExpectedPayment,
   expectedReferencePattern,
+  moneyIn,
   typedAccount,
 } from './expect/expect-payment.decide.js';
 export { receivedKey, ReceivePayment } from './receive/receive-payment.command.js';

@@ -15,6 +15,7 @@ import {
   type FlagReason,
   type Listed,
   type ListedPayment,
+  moneyIn,
   ReceiveExpected,
   ReceivePayment,
   RecordListedReceipt,
@@ -22,6 +23,7 @@ import {
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { type Result } from '#domain/kernel';
 import { tracing } from '#infra/runtime';
+import { type ClaimantMoney } from './inbox/rail-reference-claims.js';
 import { ReportMetrics } from './report-metrics.js';
 import { traceReport } from './trace-report.js';
 
@@ -100,12 +102,10 @@ export class CollectionsClient {
     return events.some(({ type }) => type === 'WalletPosted' || type === 'SuspensePosted');
   }
 
-  /** True if the collection's money has the receipt, according to the leader's log. @throws DependencyUnavailable */
-  async bearsReceipt(stream: string, receipt: string): Promise<boolean> {
+  /** Compares the collection's money with the receipt, according to the leader's log. @throws DependencyUnavailable */
+  async moneyOf(stream: string, receipt: string): Promise<ClaimantMoney> {
     const key = collectionKeyOf(stream);
-    if (!key) return false;
-    const state = await this.stateOf(key);
-    return state.status !== 'none' && state.payment.receipt === receipt;
+    return key ? moneyIn(await this.stateOf(key), receipt) : 'none';
   }
 
   /** Returns the state according to the leader's log. @throws DependencyUnavailable */

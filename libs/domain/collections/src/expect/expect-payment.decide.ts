@@ -42,6 +42,16 @@ export function decideExpectPayment({
 }
 
 /**
+ * The money of an expected payment. `this`: it has the receipt. `other`: another payment's money, so that it never takes
+ * this one. `none`: it still takes money.
+ */
+export function moneyIn(state: Collection, receipt: string): 'this' | 'other' | 'none' {
+  if (state.status === 'none') return 'none';
+  if (state.payment.receipt === receipt) return 'this';
+  return state.status === 'pending' || state.status === 'failed' ? 'none' : 'other';
+}
+
+/**
  * Returns the events of a payment whose customer named an expected one: the posting, or suspense if the amount differs.
  * A repeated report adds nothing. `not_expected`: no payment is expected under the reference, for that account, any
  * more.

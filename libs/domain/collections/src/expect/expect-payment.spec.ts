@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Instant } from '#domain/kernel';
+import { suspenseReturnLegs } from '#domain/ledger';
 import { type Account } from '#domain/merchants';
 import { railAmount } from '#domain/rails';
 import { givenFor, stateOf } from '#testing';
@@ -11,6 +12,7 @@ import {
   decideExpectPayment,
   decideReceiveExpected,
   expectedReferencePattern,
+  moneyIn,
   typedAccount,
 } from './expect-payment.decide.js';
 
@@ -96,6 +98,26 @@ describe('an expected payment', () => {
       .when({ ...received, account: { ...account, accountNo: '100000002' } })
       .then('not_expected');
     given().when(received).then('not_expected');
+  });
+
+  it('that has the money of one receipt never takes another’s, even after it was sent back', () => {
+    const other = { ...received, payment: { ...payment, amountMinor: 24_000n } };
+    const legs = suspenseReturnLegs({ rail: 'mpesa', amountMinor: 24_000n });
+    const sentBack: CollectionEvent = {
+      type: 'SuspenseResolved',
+      data: { receipt: payment.receipt, amountMinor: 24_000n, legs },
+    };
+    const second = { ...received, payment: { ...payment, receipt: 'RKL0000002' } };
+    const histories = [afterPaid(), afterPaid(other), [...afterPaid(other), sentBack]];
+    for (const history of histories) {
+      const state = stateOf(collectionDecider, history);
+      expect(moneyIn(state, payment.receipt)).toBe('this');
+      expect(moneyIn(state, second.payment.receipt)).toBe('other');
+      given(...history)
+        .when(second)
+        .then('not_expected');
+    }
+    expect(moneyIn(stateOf(collectionDecider, [intent]), payment.receipt)).toBe('none');
   });
 
   it('is no collection that a push asked for', () => {

@@ -52,6 +52,12 @@ export abstract class ClaimedReferences {
 const abandonedAfterMs = 300_000;
 
 /**
+ * The money of a stream that has a claim, according to the log. `this`: it has the reference. `other`: another payment's
+ * money, so the stream can never get this one. `none`: it may still get this one.
+ */
+export type ClaimantMoney = 'this' | 'other' | 'none';
+
+/**
  * The result of a claim. `anothers`: the id belongs to that collection, because the rail's own addresses brought it for
  * that one or money is posted under it. `held`: another collection has the id and may be about to post.
  */
@@ -105,11 +111,24 @@ export class RailReferenceClaims {
     use: RailReferenceClaim,
     hasMoney: (stream: string) => Promise<boolean>,
   ): Promise<Claim> {
+    return this.claimReceipt(use, async (stream) => ((await hasMoney(stream)) ? 'this' : 'none'));
+  }
+
+  /**
+   * Claims the receipt of a payment without a push. The claim of a stream that can never get the money moves here at
+   * once (C2B-16).
+   */
+  async claimReceipt(
+    use: RailReferenceClaim,
+    moneyOf: (stream: string) => Promise<ClaimantMoney>,
+  ): Promise<Claim> {
     const claimed = await this.claimed.claim(use);
     if (claimed.kind === 'claimed') return { kind: 'claimed' };
     const { stream, isBrought } = claimed;
-    if (isBrought || (await hasMoney(stream))) return { kind: 'anothers', stream };
-    const isTaken = await this.claimed.takeOver(use, { stream, olderThanMs: abandonedAfterMs });
+    const money = isBrought ? 'this' : await moneyOf(stream);
+    if (money === 'this') return { kind: 'anothers', stream };
+    const olderThanMs = money === 'other' ? 0 : abandonedAfterMs;
+    const isTaken = await this.claimed.takeOver(use, { stream, olderThanMs });
     return { kind: isTaken ? 'claimed' : 'held' };
   }
 

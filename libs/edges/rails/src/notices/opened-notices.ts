@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SealedMessages } from '#domain/evidence';
 import { type Mode } from '#domain/kernel';
-import { openRailMessage } from '#shared/signing';
+import { openRailMessage, sha256Hex } from '#shared/signing';
 import { CallbackKeys } from '../callback/callback-keys.js';
 import { railEvidence, railMetadata } from '../callback/rail-messages.js';
 import { type DueInboxEntry } from '../inbox/inbox.js';
@@ -60,11 +60,22 @@ export class OpenedNotices {
       ...of,
       by: 'callback',
       prove: async (stream) => {
-        const message = railEvidence(keyring, { id, kind: 'callback', stream, bytes });
-        const ownKey = await this.messages.keep(message);
-        const arrival = { bytes, sourceAddress };
-        return railMetadata(keyring, { channel, id, correlationId: id, ownKey, ...arrival });
+        const messageId = messageIdOf(id, stream);
+        const said = { id: messageId, kind: 'callback', stream, bytes } as const;
+        const ownKey = await this.messages.keep(railEvidence(keyring, said));
+        const report = { channel, id: messageId, correlationId: id, ownKey };
+        return railMetadata(keyring, { ...report, bytes, sourceAddress });
       },
+      withdraw: (stream) => this.messages.drop(messageIdOf(id, stream)),
     };
   }
+}
+
+/**
+ * The id of a notice's message on a stream, the same at each try. A row belongs to one stream, but a payment that came
+ * second for an expected one changes its stream (C2B-16). The time of the entry's id stays, by which messages are sorted.
+ */
+function messageIdOf(entryId: string, stream: string): string {
+  const hex = sha256Hex(Buffer.from(`${entryId} ${stream}`));
+  return `${entryId.slice(0, 15)}${hex.slice(0, 3)}-8${hex.slice(3, 6)}-${hex.slice(6, 18)}`;
 }

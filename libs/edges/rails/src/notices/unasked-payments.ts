@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   type CollectionKey,
   collectionStream,
+  moneyIn,
   receivedKey,
   type ReceivedPayment,
 } from '#domain/collections';
@@ -22,6 +23,8 @@ export interface ToldUnasked {
   readonly by: ReceivedPayment['by'];
   /** Returns the metadata of the command, whose evidence belongs to the stream. */
   readonly prove: (stream: string) => Promise<CommandMetadata & Proof>;
+  /** Removes that evidence: the payment is recorded on another stream. */
+  readonly withdraw: (stream: string) => Promise<void>;
 }
 
 /**
@@ -48,7 +51,7 @@ export class UnaskedPayments {
     payment: TakenPayment,
   ): ToldUnasked {
     const prove = () => Promise.resolve(listedMetadata(this.keys, channel, payment));
-    return { channel, mode, payment, by: 'query', prove };
+    return { channel, mode, payment, by: 'query', prove, withdraw: () => Promise.resolve() };
   }
 
   /**
@@ -73,24 +76,38 @@ export class UnaskedPayments {
   }
 
   private async receiveFor(
-    { channel, mode, payment, by, prove }: ToldUnasked,
+    told: ToldUnasked,
     of: Pick<ReceivedPayment, 'account' | 'isNamed'>,
   ): Promise<Receiving> {
+    const { channel, payment, by } = told;
     const received: ReceivedPayment = { payment: unaskedOf(channel, payment), ...of, by };
     const expected = await this.expectedKey(received, payment);
+    return this.record(told, received, expected);
+  }
+
+  /** Records the payment for the expected one, or under its own receipt if none is given. */
+  private async record(
+    told: ToldUnasked,
+    received: ReceivedPayment,
+    expected?: CollectionKey,
+  ): Promise<Receiving> {
+    const { channel, mode, payment, prove, withdraw } = told;
     const stream = collectionStream(expected ?? receivedKey(received));
     const railReference = `c2b:${payment.receipt}`;
-    const claim = await this.claims.claim({ channel, mode, railReference, stream }, (other) =>
-      this.collections.bearsReceipt(other, payment.receipt),
+    const claim = await this.claims.claimReceipt(
+      { channel, mode, railReference, stream },
+      (other) => this.collections.moneyOf(other, payment.receipt),
     );
     if (claim.kind === 'held') return 'held';
     if (claim.kind === 'anothers') return 'received';
     const metadata = await prove(stream);
-    if (expected) {
-      // If another payment came first, the next try records this one under its own receipt.
-      if (!(await this.collections.receiveExpected(expected, received, metadata))) return 'held';
-    } else await this.collections.receive(received, metadata);
-    const recordedFor = expected ? 'expected' : of.isNamed ? 'named' : 'unnamed';
+    if (!expected) await this.collections.receive(received, metadata);
+    else if (!(await this.collections.receiveExpected(expected, received, metadata))) {
+      // Another payment came first, so this one is recorded under its own receipt (C2B-16).
+      await withdraw(stream);
+      return this.record(told, received);
+    }
+    const recordedFor = expected ? 'expected' : received.isNamed ? 'named' : 'unnamed';
     this.collections.reports.received({ channel, mode, account: recordedFor });
     return 'received';
   }
@@ -108,9 +125,7 @@ export class UnaskedPayments {
       state.status !== 'none' &&
       state.intent.origin === 'c2b' &&
       state.intent.accountNo === accountNo &&
-      (state.status === 'pending' ||
-        state.status === 'failed' ||
-        state.payment.receipt === receipt);
+      moneyIn(state, receipt) !== 'other';
     return isExpected ? key : undefined;
   }
 }
