@@ -5,6 +5,7 @@ import { type RecordedEvent } from '#domain/event-sourcing';
 import { instantFromMs } from '#domain/kernel';
 import { railAmount } from '#domain/rails';
 import {
+  accepted,
   RailHarness,
   railAddress,
   shortcode,
@@ -22,7 +23,9 @@ export const pushWaitMs = 121_000;
 /** The answer to a notice that is durable. */
 export const acknowledged = [200, { ResultCode: 0, ResultDesc: 'Accepted' }];
 /** KES 500. */
-export const paidMinor = 50_000n;
+const paidMinor = 50_000n;
+/** KES 250. */
+export const pushedMinor = 25_000n;
 
 export const newReceipt = (): string =>
   `R${randomUUID().replaceAll('-', '').slice(0, 9).toUpperCase()}`;
@@ -156,6 +159,30 @@ export class NoticeScene {
           set received_at = received_at - $1 * interval '1 millisecond', next_attempt_at = records.now_()
         where applied_at is null`,
       [ms],
+    );
+  }
+
+  /** Makes a push of KES 250 to a till, whose code no payment names, and writes what the projector would write for it. */
+  async pushToTill(phoneMasked: string): Promise<string> {
+    const { database } = this.harness;
+    const push = accepted();
+    const stream = await this.harness.collection(push);
+    await this.harness.project([stream], push.railReference);
+    await database.query(
+      `update transactions set account_reference = left(md5($1), 12), requested_minor = $2, phone_masked = $3,
+         created_on = now()::date where stream = $1`,
+      [stream, pushedMinor, phoneMasked],
+    );
+    await this.projectDays();
+    return stream;
+  }
+
+  /** Writes on which days items began, as the projector would. */
+  async projectDays(): Promise<void> {
+    await this.harness.database.query(
+      `insert into transaction_days
+         select merchant_id, mode, now()::date, min(position), max(position) from transactions group by 1, 2
+       on conflict (merchant_id, mode, day) do update set last_position = excluded.last_position`,
     );
   }
 

@@ -156,6 +156,72 @@ describe('a payment without a code of ours', () => {
     ]);
   });
 
+  it('may be that of each push of its time and amount if its number is hidden, and makes a payment of that number uncertain', async () => {
+    const later = 5 * 60 * minute;
+    const log = onboarded(new HandMadeLog(atMs + later));
+    for (const reference of ['HIDDEN1', 'HIDDEN2']) ask(log, reference, 70_000n);
+    ask(log, 'HIDDEN3', 80_000n);
+    pay(log, ask(log, 'HIDDEN4', 80_000n));
+    const intent = collectionIntent({
+      mode: 'demo',
+      merchantId: 'm-1',
+      reference: 'EXPECTED',
+      accountNo: '1001',
+      amountMinor: 80_000n,
+      feeMinor: 155n,
+    });
+    const { phoneMasked: _masked, ...data } = intent.data;
+    log.append<CollectionEvent>(streamOf('EXPECTED'), { ...intent, data });
+    const own3 = await throwAwayDatabase({ searchPath: [viewSchema()] });
+    try {
+      await createViews(own3.database, viewSchema());
+      await own3.database.transaction((transaction) => applyBatch(transaction, log.events));
+      const untilMs = Date.UTC(2026, 10, 20, 21);
+      await own3.database.query('update checkpoint set fresh_at = $1', [
+        new Date(untilMs + 600_000),
+      ]);
+      const hidden = (receipt: string, amountMinor: bigint, afterMs: number) => {
+        const { party: _party, ...rest } = payment(receipt, amountMinor, afterMs);
+        return rest;
+      };
+      const bearersOf = async (...payments: ReturnType<typeof hidden>[]) => {
+        const asked = { mode: 'demo', day: '2026-11-20', untilMs, isForgottenSoon: false } as const;
+        const bearers = await findBearers(own3.database, { ...asked, payments });
+        return [...bearers].map(([receipt, of]) => [
+          receipt,
+          of.map(({ stream, isCertain }) => [stream.split(':')[2], isCertain]).toSorted(),
+        ]);
+      };
+      expect(
+        await bearersOf(
+          hidden('BOTH000001', 70_000n, later + minute),
+          hidden('ONE0000001', 80_000n, later + minute),
+          hidden('LATE000001', 80_000n, later + 60 * minute),
+          hidden('LESS000001', 79_999n, later + minute),
+        ),
+      ).toEqual([
+        [
+          'BOTH000001',
+          [
+            ['HIDDEN1', false],
+            ['HIDDEN2', false],
+          ],
+        ],
+        ['ONE0000001', [['HIDDEN3', false]]],
+      ]);
+      const ofNumber = payment('NUMBER0001', 80_000n, later + minute);
+      expect(await bearersOf(ofNumber)).toEqual([['NUMBER0001', [['HIDDEN3', true]]]]);
+      expect(await bearersOf(ofNumber, hidden('ONE0000001', 80_000n, later + minute))).toEqual(
+        expect.arrayContaining([
+          ['NUMBER0001', [['HIDDEN3', false]]],
+          ['ONE0000001', [['HIDDEN3', false]]],
+        ]),
+      );
+    } finally {
+      await own3.drop();
+    }
+  });
+
   it('is nobody’s that can be told, where something is held back and the rail forgets the day; a code or receipt tells', async () => {
     const find = (isForgottenSoon: boolean) =>
       findBearers(own.database, {

@@ -38,20 +38,16 @@ const dayMs = 86_400_000;
 /** A customer cannot pay before the push, but the rail's clock may be behind ours. */
 const maxEarlyMs = 2 * 60_000;
 
-// A till's payments have no code, and a customer may have typed another one. Then the collection for that number, time
-// and amount is meant, if there is only one choice (REC-21). A customer who named an account of ours pays that account
-// (C2B-3). While an event is quarantined, that cannot be decided.
-const select = `
-  with asked as (
-    select * from unnest($2::text[], $3::text[], $5::bigint[], $6::text[], $7::float8[], $10::bool[], $11::text[])
-      as a (receipt, code, amount_minor, party, paid_ms, is_uncertain, account_no)
-  ),
-  unnamed as (
-    select a.receipt as of, t.position, count(*) over (partition by a.receipt) as items,
-      count(*) over (partition by t.position) as payments
+/**
+ * The collections of a payment's amount and time that may have asked for it. One that has a receipt has its money. A
+ * customer who named an account of ours pays that account (C2B-3).
+ * @param number the condition on their numbers
+ */
+const askedNear = (number: string): string => `
+    select a.receipt, a.party, t.position
     from asked a
     join transactions t on t.mode = $1 and t.type = 'collection'
-      and t.phone_masked = a.party and t.requested_minor = a.amount_minor
+      and ${number} and t.requested_minor = a.amount_minor
     cross join lateral (select a.paid_ms - extract(epoch from t.created_at) * 1000 as later_ms) apart
     where $9 and a.code is null and t.receipt is null and not (t.status = 'failed' and t.posted_at is not null)
       and not exists (select from accounts o where o.mode = $1 and o.account_no = a.account_no)
@@ -62,7 +58,26 @@ const select = `
       and not exists (select from receipts r where r.mode = $1 and r.receipt = a.receipt)
       and not exists (
         select from corrections c
-        where c.mode = $1 and c.receipt = a.receipt and c.receipt is not null and c.posted_at is not null)
+        where c.mode = $1 and c.receipt = a.receipt and c.receipt is not null and c.posted_at is not null)`;
+
+// A till's payments have no code, and a customer may have typed another one. Then the collection for that number, time
+// and amount is meant, if there is only one choice (REC-21). A payment whose number is hidden may be any push's of that
+// time and amount, and never leaves only one choice (C2B-18); an expected payment has no number, because it is no push.
+// While an event is quarantined, that cannot be decided.
+const select = `
+  with asked as (
+    select * from unnest($2::text[], $3::text[], $5::bigint[], $6::text[], $7::float8[], $10::bool[], $11::text[])
+      as a (receipt, code, amount_minor, party, paid_ms, is_uncertain, account_no)
+  ),
+  near as (
+    ${askedNear('t.phone_masked = a.party')}
+    union all
+    ${askedNear('a.party is null and t.phone_masked is not null')}
+  ),
+  unnamed as (
+    select receipt as of, position, party is not null and count(*) over (partition by receipt) = 1
+      and count(*) over (partition by position) = 1 as is_certain
+    from near
   ),
   borne as (
     select a.receipt as of, r.position, true as is_certain from asked a join receipts r on r.mode = $1 and r.receipt = a.receipt
@@ -71,7 +86,7 @@ const select = `
     join transactions t on t.mode = $1 and t.account_reference = a.code
     where a.code is not null and ${beginsNear('$4')}
     union
-    select of, position, items = 1 and payments = 1 from unnamed
+    select of, position, is_certain from unnamed
   )
   select b.of, t.stream, t.posted_at is not null as "isHere", b.is_certain as "isCertain",
     array_remove(array[t.receipt, case when t.receipt <> b.of and exists (
@@ -91,7 +106,7 @@ const statementTimeoutMs = 60_000;
 
 /**
  * Finds the items and corrections with the payments' receipts, and the collections of those days with their codes. For
- * a payment without a code or account of ours, amount, number and time decide.
+ * a payment without a code or account of ours, amount, number and time decide. Without a number no collection is certain.
  * @returns bearers by receipt
  * @param asked `untilMs`: the end of the time that was asked about; views that have contained the whole log since then
  *   have all collections of that time. `dayEndsMs`: the day's end, if it is another one. `isForgottenSoon`: the answer

@@ -111,11 +111,7 @@ describe('a notice of the rail that names no account of ours', () => {
       `update transactions set account_reference = $2, created_on = now()::date where stream = $1`,
       [stream, code],
     );
-    await harness.database.query(
-      `insert into transaction_days
-         select merchant_id, mode, now()::date, min(position), max(position) from transactions group by 1, 2
-       on conflict (merchant_id, mode, day) do update set last_position = excluded.last_position`,
-    );
+    await scene.projectDays();
     harness.rail.queried = [{ kind: 'paid', resultCode: '0' }];
     await scene.notify({ receipt, account: code, amount: '250.00' });
     await scene.pass(pushWaitMs);
