@@ -1,5 +1,6 @@
 export { PesaPost } from './pesapost.js';
 export { type PesaPostOptions } from './options.js';
+export { signedFetch, type SignedFetchOptions } from './signed-fetch.js';
 export { type Fetch, type FetchAnswer, type FetchInit } from './http/exchange.js';
 export { type RetryPolicy } from './http/retry.js';
 export { type Collections, type CreateOptions, type WaitOptions } from './resources/collections.js';

@@ -1,7 +1,7 @@
 /**
- * Parses JSON in which members named `…_minor` are amounts: integers, read as bigint, exact at any size. Runtimes that
- * pass the number's own digits to a reviver (`context.source`: Node 21, Deno 1.33, …) use those. For others, including
- * Node 20, the long digits of such a member are put into quotes before parsing.
+ * Parses JSON in which members named `…_minor` are amounts: integers, read as bigint, exact at any size (SDK-13).
+ * Runtimes that pass the number's own digits to a reviver (`context.source`: Node 21, Deno 1.33, …) use those. For
+ * others, including Node 20, the long digits of such a member are put into quotes before parsing.
  * @throws SyntaxError if the text is not JSON
  */
 export function parseJson(text: string): unknown {

@@ -11,7 +11,7 @@ export interface PesaPostOptions {
   readonly privateKey: string;
   /** The global one if omitted. */
   readonly fetch?: Fetch;
-  /** Returns Unix time in milliseconds, within 300 s of the service's; Date.now if omitted. */
+  /** Returns Unix time in milliseconds, within 300 s of the service's; Date.now if omitted (SDK-7). */
   readonly now?: () => number;
   /**
    * The limit for each try, from the connection to the end of the answer; 20 s if omitted, twice the time of a slow

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   accepted,
@@ -40,6 +41,19 @@ describe('a call', () => {
       headers: { authorization: `Basic ${Buffer.from('client-1:secret-1').toString('base64')}` },
       body: 'grant_type=client_credentials',
     });
+  });
+
+  it('has a random UUID as its nonce, and as its key if the caller gave none (SDK-4, SDK-6)', async () => {
+    service.turns = [accepted];
+    const one = client();
+    for (let call = 0; call < 2; call += 1) await one.collections.create(collection);
+    const made = service.requests.flatMap(({ headers }) => [
+      headers['x-pp-nonce'],
+      headers['idempotency-key'],
+    ]);
+    expect(new Set(made).size).toBe(4);
+    const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+    expect(made.filter((text) => !uuid.test(text ?? ''))).toEqual([]);
   });
 
   it('is refused where its reference is that of another collection, and tells which fields differ', async () => {
@@ -100,6 +114,16 @@ describe('a call', () => {
     expect(service.requests.every(isSigned)).toBe(true);
   });
 
+  it('keeps members that this version does not know, and passes on new values', async () => {
+    const body = { status: 'on_hold', amount_minor: 1, colour: { shade_minor: 7, name: 'red' } };
+    service.turns = [{ status: 200, body }];
+    expect(await client().collections.get('INV-1')).toEqual({
+      status: 'on_hold',
+      amount_minor: 1n,
+      colour: { shade_minor: 7n, name: 'red' },
+    });
+  });
+
   it('does not follow a redirect, which would carry the credentials elsewhere', async () => {
     service.turns = [{ status: 307, body: {}, headers: { location: `${service.url}/elsewhere` } }];
     const error = await failureOf(client().collections.get('INV-1'));
@@ -145,6 +169,18 @@ describe('an error', () => {
     expect(error).toMatchObject({ code: 'unexpected_answer', status });
   });
 
+  it('has no secret in its text or its members', async () => {
+    const secrets = ['secret-1', 'token-1', 'PRIVATE KEY'];
+    for (const turn of ['cut the connection', refused(401, 'invalid_signature')] as const) {
+      service.turns = [turn];
+      const shown = inspect(
+        await failureOf(client({ retries: { max: 0 } }).collections.create(collection)),
+        { depth: 20 },
+      );
+      expect(secrets.filter((secret) => shown.includes(secret))).toEqual([]);
+    }
+  });
+
   it('never takes a member of every object for a code', async () => {
     service.turns = [refused(400, 'constructor')];
     const error = await failureOf(client().collections.get('INV-1'));
@@ -164,6 +200,7 @@ describe('a client is not made', () => {
     ['of a timeout of nothing', { timeoutMs: 0 }, /timeoutMs must be/],
     ['of a timeout that no timer holds', { timeoutMs: 2 ** 31 }, /timeoutMs must be/],
     ['of endless retries', { retries: { max: Infinity } }, /retries\.max/],
+    ['of more than 20 retries', { retries: { max: 21 } }, /retries\.max/],
   ])('%s', (_, options, says) => {
     expect(() => client(options)).toThrow(says);
     expect(() => client(options)).toThrow(TypeError);

@@ -21,7 +21,7 @@ export type AnsweredFailure = {
   };
 }[ErrorCode];
 
-/** An answer with a code that this version does not know. The service may be newer. */
+/** An answer with a code that this version does not know (SDK-11). The service may be newer. */
 export type UnknownCode = AnswerFacts & {
   readonly code: 'unknown_code';
   readonly kind: 'unknown';

@@ -25,9 +25,9 @@ class CallFailed extends Error {
 }
 
 /**
- * The error that a call throws. `switch (error.code)` or `switch (error.kind)` narrows it to the facts of that failure.
- * Mistakes of the calling program (a wrong option, an amount that is no integer) are TypeError and RangeError instead,
- * and an AbortSignal of yours throws its own reason.
+ * The error that a call throws (SDK-10). `switch (error.code)` or `switch (error.kind)` narrows it to the facts of that
+ * failure. Mistakes of the calling program (a wrong option, an amount that is no integer) are TypeError and RangeError
+ * instead, and an AbortSignal of yours throws its own reason.
  */
 export type PesaPostError = Error & CallContext & Failure;
 

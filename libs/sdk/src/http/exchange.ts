@@ -20,13 +20,14 @@ export interface FetchAnswer {
 
 export interface HttpRequest {
   readonly url: string;
-  readonly method: 'GET' | 'POST';
+  readonly method: string;
   readonly headers: Record<string, string>;
   readonly body?: string;
 }
 
 export interface HttpAnswer {
   readonly status: number;
+  readonly headers: FetchAnswer['headers'];
   readonly header: (name: string) => string | undefined;
   readonly text: string;
 }
@@ -38,7 +39,7 @@ export type Outcome<Value> =
 
 /**
  * Sends one request and reads its whole answer within a deadline. Redirects are not followed, because they would send
- * the credentials elsewhere.
+ * the credentials elsewhere (SDK-3, SDK-9).
  * @throws only the caller's own abort
  */
 export async function exchange(
@@ -55,7 +56,10 @@ export async function exchange(
     if (answer === expired)
       return { ok: false, failure: { code: 'timeout', kind: 'timeout', timeoutMs } };
     const { status, headers, text } = answer;
-    return { ok: true, value: { status, text, header: (name) => headers.get(name) ?? undefined } };
+    return {
+      ok: true,
+      value: { status, text, headers, header: (name) => headers.get(name) ?? undefined },
+    };
   } catch (cause) {
     signal?.throwIfAborted();
     return { ok: false, failure: { code: 'network_failure', kind: 'network' }, cause };

@@ -14,7 +14,7 @@ export interface Answer {
 }
 
 /**
- * Reads an answer of the service: a JSON object with 2xx, or an error.
+ * Reads an answer of the service: a JSON object with 2xx, or an error. Unknown members are kept (SDK-12).
  * @param nowMs the time from which a Retry-After date counts
  */
 export function readAnswer(answer: HttpAnswer, nowMs: number): Outcome<Answer> {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { errorKinds, type ErrorCode } from '../errors/error-codes.js';
 import { type AnsweredFailure, type Failure } from '../errors/failure.js';
 import { readRetryAfter } from './read-answer.js';
-import { isRetryable, type RetryPolicy, retryDelayMs } from './retry.js';
+import { defaultRetries, isRetryable, type RetryPolicy, retryDelayMs } from './retry.js';
 
 const policy: RetryPolicy = { max: 4, baseDelayMs: 100, maxDelayMs: 5_000 };
 const network: Failure = { code: 'network_failure', kind: 'network' };
@@ -30,6 +30,10 @@ describe('a failed call', () => {
       isRetryable({ ...proxy, status, retryAfterSeconds: undefined }),
     );
     expect(statuses).toEqual([429, 503]);
+  });
+
+  it('is repeated four times by default, after 500 ms to 20 s (SDK-2)', () => {
+    expect(defaultRetries).toEqual({ max: 4, baseDelayMs: 500, maxDelayMs: 20_000 });
   });
 
   it('is repeated after doubling delays, less up to half at random, and not for ever', () => {

@@ -15,7 +15,7 @@ export const defaultRetries: RetryPolicy = { max: 4, baseDelayMs: 500, maxDelayM
 
 /**
  * True if the same call may get another answer: no answer came (no connection, a broken one, a timeout), or the answer
- * was 429, 503 or 409 idempotency_in_progress. Any other answer is final.
+ * was 429, 503 or 409 idempotency_in_progress. Any other answer is final (SDK-1).
  */
 export function isRetryable(failure: Failure): boolean {
   if (failure.kind === 'network' || failure.kind === 'timeout') return true;
@@ -26,6 +26,7 @@ export function isRetryable(failure: Failure): boolean {
 }
 
 /**
+ * Returns the delay before a retry (SDK-2).
  * @param retry 1 for the first retry
  * @param random from 0 up to, not including, 1
  * @returns undefined if the failure is final

@@ -33,6 +33,20 @@ describe('the token', () => {
     expect(service.requests.at(-1)?.headers['authorization']).toBe('Bearer token-2');
   });
 
+  it('of a short life is renewed after nine tenths of it (SDK-8)', async () => {
+    service.turns = [item('pending')];
+    service.tokenTurns = [{ status: 200, body: { access_token: 'short', expires_in: 100 } }];
+    let nowMs = Date.now();
+    const one = client({ now: () => nowMs });
+    await one.collections.get('INV-1');
+    nowMs += 89_999;
+    await one.collections.get('INV-1');
+    expect(service.tokenRequests).toHaveLength(1);
+    nowMs += 1;
+    await one.collections.get('INV-1');
+    expect(service.tokenRequests).toHaveLength(2);
+  });
+
   it('is renewed once where the service refuses it, by one request for all', async () => {
     service.turns = [item('pending')];
     const one = client();

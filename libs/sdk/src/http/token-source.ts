@@ -11,7 +11,9 @@ interface CachedToken {
   readonly renewAtMs: number;
 }
 
-/** The bearer token. It is fetched when first needed, by one request for all callers, and renewed before it ends. */
+/**
+ * The bearer token. It is fetched when first needed, by one request for all callers, and renewed before it ends (SDK-8).
+ */
 export class TokenSource {
   private held: CachedToken | undefined;
   private underWay: Promise<Outcome<CachedToken>> | undefined;

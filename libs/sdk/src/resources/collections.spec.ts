@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { clientOf, collection, failureOf, item, refused } from '../../test/fixtures.js';
 import { ScriptedService } from '../../test/scripted-service.js';
 import { type PesaPostOptions } from '../options.js';
@@ -42,9 +42,9 @@ describe('expecting a payment without a push', () => {
 });
 
 describe('waiting until a collection is settled', () => {
-  it('asks until it is, through silence and trouble', async () => {
+  it('asks until it is, through silence, trouble and a status that it does not know', async () => {
     const trouble = refused(503, 'service_unavailable');
-    service.turns = [item('pending'), trouble, 'cut the connection', item('failed')];
+    service.turns = [item('pending'), item('new'), trouble, 'cut the connection', item('failed')];
     const { collections } = client({ retries: { max: 0 } });
     await expect(collections.waitUntilSettled('INV-1')).resolves.toMatchObject({
       status: 'failed',
@@ -64,6 +64,23 @@ describe('waiting until a collection is settled', () => {
       attempts: 2,
     });
     expect(performance.now() - started).toBeLessThan(40_000);
+  });
+
+  it('ends after 120 s if the caller sets no time (SDK-16)', async () => {
+    service.turns = ['say nothing'];
+    jest.useFakeTimers({ now: Date.now() });
+    try {
+      let ended = false;
+      const wait = failureOf(client().collections.waitUntilSettled('INV-1')).finally(() => {
+        ended = true;
+      });
+      await jest.advanceTimersByTimeAsync(119_999);
+      expect(ended).toBe(false);
+      await jest.advanceTimersByTimeAsync(1);
+      expect(await wait).toMatchObject({ code: 'not_settled', timeoutMs: 120_000 });
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('does not wait for what is not there', async () => {

@@ -1,4 +1,3 @@
-import { type Failure } from '../errors/failure.js';
 import { pesaPostError, PesaPostError } from '../errors/pesapost-error.js';
 import { type Connection } from '../http/connection.js';
 import { expired, sleep, underDeadline } from '../http/deadline.js';
@@ -45,8 +44,9 @@ export class Collections {
    * @throws PesaPostError; `rail_rejected`: the rail refused the push, and the collection is recorded as failed;
    *   `different_collection`: the reference exists, for another amount, phone or account than this one
    */
-  create(collection: NewCollection, options: CreateOptions = {}): Promise<CreatedCollection> {
-    return createOnce(this.connection, collection, { ...options, what: 'collection' });
+  async create(collection: NewCollection, options: CreateOptions = {}): Promise<CreatedCollection> {
+    const call = { path: '/api/v4/collections', body: bodyOf(collection) };
+    return createOnce(this.connection, call, options);
   }
 
   /**
@@ -54,8 +54,9 @@ export class Collections {
    * `waitUntilSettled`, or webhooks.
    * @throws PesaPostError; `different_collection`: the reference exists, for another amount or account than this one
    */
-  expect(payment: NewExpectedPayment, options: CreateOptions = {}): Promise<ExpectedPayment> {
-    return createOnce(this.connection, payment, { ...options, what: 'expected-payment' });
+  async expect(payment: NewExpectedPayment, options: CreateOptions = {}): Promise<ExpectedPayment> {
+    const call = { path: '/api/v4/expected-payments', body: bodyOf(payment) };
+    return createOnce(this.connection, call, options);
   }
 
   /**
@@ -66,13 +67,13 @@ export class Collections {
    * @throws PesaPostError; `not_refundable`, `insufficient_funds`, `limit_exceeded`; `different_payout`: the reference
    *   exists, for another collection, amount or phone than this one
    */
-  refund(
+  async refund(
     collection: string,
     refund: NewRefund,
     options: CreateOptions = {},
   ): Promise<RequestedPayout> {
     const path = `/api/v4/collections/${encodeURIComponent(collection)}/refund`;
-    return createOnce(this.connection, refund, { ...options, what: 'payout', path });
+    return createOnce(this.connection, { path, body: bodyOf(refund) }, options);
   }
 
   /** Returns the collection's current state, never behind. @throws PesaPostError, `not_found` if there is none */
@@ -95,8 +96,8 @@ export class Collections {
   }
 
   /**
-   * Polls until the collection is `completed` or `failed`. It keeps polling after no answer, 429 and 503. A failed
-   * collection can still become `completed` if the rail brings the money late, so keep listening to webhooks.
+   * Polls until the collection is `completed` or `failed` (SDK-16). It keeps polling after no answer, 429 and 503. A
+   * failed collection can still become `completed` if the rail brings the money late, so keep listening to webhooks.
    * @throws PesaPostError, `not_settled` when time is up
    */
   async waitUntilSettled(
@@ -136,42 +137,22 @@ export class Collections {
 }
 
 /**
- * Makes the call that creates a collection or asks for a payout, and says if it existed before.
- * @throws PesaPostError; `different_collection` or `different_payout` if the reference belongs to another one
+ * Makes a call that creates an item, under one key however often it is sent, and says if it existed before.
+ * @throws PesaPostError; `different_…` if the reference belongs to another item
  */
 export async function createOnce<Created extends { readonly existing: boolean }>(
   connection: Connection,
-  item: NewItem,
-  {
-    what,
-    path = `/api/v4/${what}s`,
-    ...options
-  }: CreateOptions & {
-    readonly what: 'collection' | 'payout' | 'expected-payment';
-    readonly path?: string;
-  },
+  { path, body }: { readonly path: string; readonly body: string },
+  options: CreateOptions,
 ): Promise<Created> {
+  const { signal } = options;
   const idempotencyKey = keyOf(options);
-  const { body, differs, attempts, ...facts } = await connection.send({
-    method: 'POST',
-    path,
-    body: bodyOf(item),
-    idempotencyKey,
-    signal: options.signal,
-  });
-  const created = { ...(body as unknown as Created), ...facts };
-  if (differs.length === 0) return created;
-  const { reference } = item;
-  const existing = created as unknown as CreatedCollection;
-  const told = { kind: 'refused', reference, differs, existing } as const;
-  const failure: Failure =
-    what === 'payout'
-      ? { code: 'different_payout', ...told }
-      : { code: 'different_collection', ...told };
-  throw pesaPostError(failure, { call: `POST ${path}`, attempts, idempotencyKey });
+  const call = { method: 'POST', path, body, idempotencyKey, signal };
+  const { body: created, ledgerPosition, replayed, existing } = await connection.send(call);
+  return { ...(created as unknown as Created), ledgerPosition, replayed, existing };
 }
 
-/** @throws TypeError for a key that cannot be sent */
+/** Returns the call's key (SDK-4). @throws TypeError for a key that cannot be sent */
 export function keyOf({ idempotencyKey = crypto.randomUUID() }: CreateOptions): string {
   if (!keyPattern.test(idempotencyKey))
     throw new TypeError('idempotencyKey must be 1 to 255 visible ASCII characters');
@@ -186,7 +167,7 @@ interface Seen {
 type NewItem = NewCollection | NewExpectedPayment | NewRefund;
 
 /** JSON.stringify does not support bigint, and not every runtime accepts raw digits. */
-function bodyOf({ amount_minor, ...item }: NewItem): string {
+export function bodyOf({ amount_minor, ...item }: NewItem): string {
   const { account_no, phone, currency, channel, reference }: Partial<NewCollection> = item;
   const rest = JSON.stringify({ account_no, phone, currency, channel, reference });
   if (amount_minor === undefined) return rest;

@@ -50,7 +50,7 @@ export class Events {
     for (;;) {
       const { data } = await this.list({ ...filters, afterSequence }, options);
       for (const event of data) {
-        // A skipped event would never be noticed again.
+        // A skipped event would never be noticed again (SDK-15).
         if (event.sequence !== afterSequence + 1) throw notAPage(path);
         afterSequence = event.sequence;
         yield event;

@@ -1,4 +1,3 @@
-import { pesaPostError } from '../errors/pesapost-error.js';
 import { type Connection } from '../http/connection.js';
 import { amountDigits } from '../json.js';
 import {
@@ -9,7 +8,7 @@ import {
   type ReadOptions,
   type RequestedPayoutBatch,
 } from '../types.js';
-import { type CreateOptions, keyOf } from './collections.js';
+import { createOnce, type CreateOptions } from './collections.js';
 import { decideOnce } from './payouts.js';
 
 const path = '/api/v4/payout-batches';
@@ -25,22 +24,7 @@ export class PayoutBatches {
    *   reference exists, for other payouts than these
    */
   async create(batch: NewPayoutBatch, options: CreateOptions = {}): Promise<RequestedPayoutBatch> {
-    const idempotencyKey = keyOf(options);
-    const { body, differs, attempts, ...facts } = await this.connection.send({
-      method: 'POST',
-      path,
-      body: bodyOf(batch),
-      idempotencyKey,
-      signal: options.signal,
-    });
-    const existing = { ...(body as unknown as RequestedPayoutBatch), ...facts };
-    if (differs.length === 0) return existing;
-    const { reference } = batch;
-    const told = { kind: 'refused', reference, differs, existing } as const;
-    throw pesaPostError(
-      { code: 'different_payout_batch', ...told },
-      { call: `POST ${path}`, attempts, idempotencyKey },
-    );
+    return createOnce(this.connection, { path, body: bodyOf(batch) }, options);
   }
 
   /**

@@ -10,7 +10,7 @@ import {
   type RequestedPayout,
   type Transaction,
 } from '../types.js';
-import { type CreateOptions, createOnce, keyOf } from './collections.js';
+import { bodyOf, type CreateOptions, createOnce, keyOf } from './collections.js';
 
 /** Money to customers' phones. One holder asks, another approves, each with a credential of their own. */
 export class Payouts {
@@ -22,8 +22,9 @@ export class Payouts {
    * @throws PesaPostError; `insufficient_funds`, `limit_exceeded`, `destination_not_allowed`; `different_payout`: the
    *   reference exists, for another amount, phone or account than this one
    */
-  request(payout: NewPayout, options: CreateOptions = {}): Promise<RequestedPayout> {
-    return createOnce(this.connection, payout, { ...options, what: 'payout' });
+  async request(payout: NewPayout, options: CreateOptions = {}): Promise<RequestedPayout> {
+    const call = { path: '/api/v4/payouts', body: bodyOf(payout) };
+    return createOnce(this.connection, call, options);
   }
 
   /**

@@ -43,7 +43,7 @@ export class Transactions {
       );
       yield page;
       if (page.next_cursor === null) return;
-      // A cursor that leads to itself, or none, would be followed for ever.
+      // A cursor that leads to itself, or none, would be followed for ever (SDK-14).
       if (page.next_cursor === cursor || typeof page.next_cursor !== 'string') throw notAPage(path);
       cursor = page.next_cursor;
     }

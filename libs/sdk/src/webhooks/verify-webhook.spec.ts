@@ -46,6 +46,19 @@ describe('a genuine webhook', () => {
     expect(event).toMatchObject({ id, sequence: 1, data: { amount_minor: 25_000n } });
   });
 
+  it('may be of a type, and have members, that this version does not know', async () => {
+    const body = '{"id":"1","type":"refund.sent","data":{"status":"new"},"more":[{"x_minor":5}]}';
+    const headers = headersWith({
+      'pesapost-signature': signature(secret, `${id}.${timestamp}.${body}`),
+    });
+    expect(await verifyWebhook({ ...genuine, payload: body, headers })).toEqual({
+      id: '1',
+      type: 'refund.sent',
+      data: { status: 'new' },
+      more: [{ x_minor: 5n }],
+    });
+  });
+
   it.each([
     ['both signatures, the new secret', `${signature()},${signature(oldSecret)}`, secret],
     ['both signatures, the old secret', `${signature()}, ${signature(oldSecret)}`, oldSecret],

@@ -75,9 +75,9 @@ const defaultToleranceSeconds = 300;
 const maxSignatures = 8;
 
 /**
- * Verifies that a request is PesaPost's webhook, unchanged and recent, and returns its event. `PesaPost-Signature:
- * v4=<hex HMAC-SHA256(secret, id + "." + timestamp + "." + raw body)>`, two of them joined by a comma during a
- * rotation; one match is enough. The comparison is WebCrypto's, in constant time.
+ * Verifies that a request is PesaPost's webhook, unchanged and recent, and returns its event (SDK-17).
+ * `PesaPost-Signature: v4=<hex HMAC-SHA256(secret, id + "." + timestamp + "." + raw body)>`, two of them joined by a
+ * comma during a rotation; one match is enough. The comparison is WebCrypto's, in constant time.
  * @throws WebhookVerificationError; TypeError if there is no secret to verify with
  */
 export async function verifyWebhook(webhook: WebhookToVerify): Promise<WebhookEvent> {

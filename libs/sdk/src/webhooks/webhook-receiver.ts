@@ -56,7 +56,10 @@ export interface WebhookReceiver {
 
 const defaultMaxBodyBytes = 64 * 1024;
 
-/** Verifies incoming requests, calls back with each event and answers: 204, 400, 413, or 500 if the callback failed. */
+/**
+ * Verifies incoming requests, calls back with each event and answers: 204, 400, 413, or 500 if the callback failed
+ * (SDK-18).
+ */
 export function webhookReceiver(options: ReceiverOptions): WebhookReceiver {
   const { onRefused, onError = console.error, now = Date.now } = options;
   const status: WebhookReceiver['status'] = async ({ headers, body }) => {
