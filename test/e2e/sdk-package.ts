@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { copyFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,17 +22,18 @@ export interface InstalledSdk {
 /** Builds, packs and installs without a network, and writes nothing into the repository. */
 export async function installSdk(): Promise<InstalledSdk> {
   const directory = await mkdtemp(join(tmpdir(), 'pesapost-sdk-'));
-  const source = join(directory, 'source');
+  const checkout = join(directory, 'checkout');
+  const source = join(checkout, 'libs/sdk');
   const reader = join(directory, 'reader');
-  await mkdir(source);
-  for (const file of ['package.json', 'README.md', 'LICENSE'])
-    await copyFile(join(sdk, file), join(source, file));
   // Copy as much as a checkout has next to it, so that the list proves the omissions.
-  await cp(join(sdk, 'src'), join(source, 'src'), { recursive: true });
+  await mkdir(source, { recursive: true });
+  await copyFile(packageDirectory('tsconfig.json'), join(checkout, 'tsconfig.json'));
+  const isSource = (path: string) => path !== join(sdk, 'dist');
+  await cp(sdk, source, { recursive: true, filter: isSource });
   await cp(join(sdk, 'examples'), reader, { recursive: true });
-  const tsc = packageDirectory('node_modules/typescript/bin/tsc');
-  const config = join(sdk, 'tsconfig.build.json');
-  await command(process.execPath, [tsc, '-p', config, '--outDir', join(source, 'dist')], sdk);
+  const tools = packageDirectory('node_modules/.bin');
+  const { PATH = '' } = process.env;
+  await command('npm', ['run', 'build'], source, { PATH: `${tools}:${PATH}` });
   const pack = ['pack', '--ignore-scripts', '--json'];
   const packed = await command('npm', [...pack, '--dry-run'], source);
   const written = await command('npm', [...pack, '--pack-destination', directory], source);
@@ -48,7 +49,7 @@ export async function installSdk(): Promise<InstalledSdk> {
   };
 }
 
-/** Runs a program in a folder and returns its output. @throws with its error output */
+/** Runs a program in a folder and returns its output. @throws with all that it printed */
 export async function command(
   program: string,
   words: readonly string[],
@@ -58,5 +59,18 @@ export async function command(
   const { HOME = '' } = process.env;
   const all = { ...inheritedEnvironment(), HOME, ...env };
   const options = { cwd, env: all, timeout: commandDeadlineMs };
-  return (await run(program, words, options)).stdout;
+  const failed = (error: Error & { readonly stdout?: string }) => {
+    throw new Error(`${error.message}\n${error.stdout ?? ''}`, { cause: error });
+  };
+  return (await run(program, words, options).catch(failed)).stdout;
+}
+
+/** The machine's own Node if it is version 20, otherwise the one that runs this. */
+export function oldestNode(): string {
+  try {
+    const version = execFileSync('/usr/bin/node', ['--version'], { encoding: 'utf8' });
+    return version.startsWith('v20.') ? '/usr/bin/node' : process.execPath;
+  } catch {
+    return process.execPath;
+  }
 }

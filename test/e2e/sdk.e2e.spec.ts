@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import {
 } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { errors } from '../../libs/edges/api-v4/src/errors.js';
-import { command, installSdk, type InstalledSdk } from './sdk-package.js';
+import { command, installSdk, type InstalledSdk, oldestNode } from './sdk-package.js';
 
 let service: Service;
 let sdk: InstalledSdk;
@@ -63,9 +63,10 @@ const collectionOf = (reference: string) =>
 describe('the published package', () => {
   it('holds its build, readme and licence, and nothing else', () => {
     const others = sdk.packed.filter((path) => !/^dist\/[a-z/-]+\.(d\.ts|js)$/.test(path));
-    expect(others).toEqual(['LICENSE', 'README.md', 'package.json']);
-    expect(sdk.packed).toContain('dist/index.js');
-    expect(sdk.packed).toContain('dist/index.d.ts');
+    expect(others).toEqual(['LICENSE', 'README.md', 'dist/cjs/package.json', 'package.json']);
+    for (const folder of ['dist', 'dist/cjs'])
+      for (const file of ['index.js', 'index.d.ts'])
+        expect(sdk.packed).toContain(`${folder}/${file}`);
     expect(sdk.packed.filter((path) => path.includes('spec'))).toEqual([]);
   });
 
@@ -77,9 +78,10 @@ describe('the published package', () => {
     expect([dependencies, peerDependencies]).toEqual([undefined, undefined]);
     for (const path of sdk.packed.filter((file) => /\.(js|d\.ts)$/.test(file))) {
       const text = readFileSync(join(installed, path), 'utf8');
-      const imported = [...text.matchAll(/(?:from|import\()\s*['"]([^'"]+)['"]/g)];
+      const imported = [...text.matchAll(/(?:from|(?:import|require)\()\s*['"]([^'"]+)['"]/g)];
       expect(imported.filter(([, name]) => !/^\.{1,2}\/.*\.js$/.test(name ?? ''))).toEqual([]);
-      expect(text).not.toMatch(/\b(?:Buffer|process|require)\b[.(]/);
+      expect(text).not.toMatch(/\b(?:Buffer|process)\b[.(]/);
+      if (!path.startsWith('dist/cjs/')) expect(text).not.toMatch(/\brequire\(/);
     }
   });
 
@@ -378,14 +380,4 @@ async function deliver(
 /** The merchant's default time zone. */
 function dayInNairobi(instant: string): string {
   return new Date(Date.parse(instant) + 3 * 3_600_000).toISOString().slice(0, 10);
-}
-
-/** The machine's own Node if it is version 20, otherwise the one that runs this. */
-function oldestNode(): string {
-  try {
-    const version = execFileSync('/usr/bin/node', ['--version'], { encoding: 'utf8' });
-    return version.startsWith('v20.') ? '/usr/bin/node' : process.execPath;
-  } catch {
-    return process.execPath;
-  }
 }

@@ -22,6 +22,11 @@ class CallFailed extends Error {
     super(`${context.call}: ${sentence(failure)}`, cause === undefined ? undefined : { cause });
     Object.assign(this, failure, context);
   }
+
+  /** True for an error of another copy too: a program that imports and requires the package has two (SDK-21). */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'PesaPostError';
+  }
 }
 
 /**

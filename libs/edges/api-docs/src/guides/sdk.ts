@@ -48,7 +48,7 @@ export function sdkPage(baseUrl: string): SitePage {
         'Install',
         list([
           'Node 20 or later, Deno (`npm:@pesapost/sdk`) or Bun.',
-          'ESM with types, no dependency, only web standards.',
+          'ESM and CommonJS with types, no dependency, only web standards.',
         ]),
         { samples: [{ title: 'Shell', code: 'npm install @pesapost/sdk' }] },
       ),
