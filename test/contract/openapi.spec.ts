@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { apiDocument, goldenDocument } from '#edges/api-docs';
+import { apiDocument, clientsDocument, goldenDocument } from '#edges/api-docs';
 import { errors } from '#edges/api-v4';
 import { Described, fieldsOf, routesOf } from '#shared/openapi';
 import { packageDirectory } from '#infra/runtime';
@@ -20,7 +20,50 @@ function codesOf(operationId: string, status: number): unknown {
   return properties?.error.enum;
 }
 
+describe('openapi.clients.json', () => {
+  const clients = clientsDocument();
+
+  it('is valid OpenAPI 3.1', async () => {
+    const { errors: problems } = await new Validator().validate({ ...structuredClone(clients) });
+    expect(problems).toBeUndefined();
+  });
+
+  it('has every call under its tag, and no webhook (SDK-19)', () => {
+    const calls = (paths: (typeof clients)['paths']) =>
+      Object.values(paths).flatMap((methods) =>
+        Object.values(methods).map(({ operationId, tags }) => `${operationId} ${tags.join()}`),
+      );
+    expect(calls(clients.paths)).toEqual(calls(document.paths));
+    expect(calls(clients.paths)).toContain('listEvents Events');
+    expect(Object.keys(clients)).not.toContain('webhooks');
+    expect(clients.tags.map(({ name }) => name)).not.toContain('Webhooks');
+  });
+
+  it('has the parameters of each call, except the signature’s three headers (SDK-19)', () => {
+    const isSignature = (parameter: object) =>
+      '$ref' in parameter && /\/(Signature|Nonce|Timestamp)$/.test(String(parameter.$ref));
+    for (const [path, methods] of Object.entries(document.paths))
+      for (const [method, operation] of Object.entries(methods)) {
+        const { parameters, ...rest } = operation;
+        const kept = parameters.filter((one) => !isSignature(one));
+        expect(clients.paths[path]?.[method]).toEqual({ ...rest, parameters: kept });
+      }
+    expect(Object.keys(clients.components.parameters)).toEqual([
+      ...['IdempotencyKey', 'MinPosition', 'AtPosition', 'RequestId'],
+    ]);
+  });
+});
+
 describe('openapi.json', () => {
+  it('gives webhooks a tag that no call has', () => {
+    const tagsOf = (groups: readonly object[]) =>
+      groups.flatMap((methods) =>
+        Object.values(methods as Record<string, { tags: string[] }>).flatMap(({ tags }) => tags),
+      );
+    expect(new Set(tagsOf(Object.values(document.webhooks)))).toEqual(new Set(['Webhooks']));
+    expect(tagsOf(Object.values(document.paths))).not.toContain('Webhooks');
+  });
+
   it('is what the code says: where this fails, read the difference that npm run golden makes', () => {
     const golden = readFileSync(join(packageDirectory(), 'openapi.json'), 'utf8');
     expect(JSON.parse(golden)).toEqual(JSON.parse(goldenDocument()));

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { clientsDocument } from '#edges/api-docs';
 import { packageDirectory } from '#infra/runtime';
 import { eventually, inheritedEnvironment, pesapost, type Service, startService } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -108,6 +109,12 @@ describe('the reference', () => {
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     const golden = readFileSync(join(packageDirectory(), 'openapi.json'), 'utf8');
     expect(await answer.json()).toEqual(JSON.parse(golden));
+  });
+
+  it('is served to generators of clients as its paths alone', async () => {
+    const answer = await fetch(`${service.baseUrl}/openapi.clients.json`);
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(clientsDocument())));
   });
 
   it('leads from an empty folder to a completed collection, word for word, with curl and openssl alone', async () => {

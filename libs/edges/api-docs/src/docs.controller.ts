@@ -9,6 +9,7 @@ import {
 } from '#shared/http';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { apiDocument } from './document/api-document.js';
+import { clientsDocument } from './document/clients-document.js';
 import { pageAddresses } from './site/addresses.js';
 import { addressesOf, siteFiles, staticFolder } from './site/files.js';
 import { home } from './site/home.js';
@@ -41,6 +42,12 @@ const pageHeaders = {
 const toFiles = (pages: ReadonlyMap<string, string>): ReadonlyMap<string, PublicFile> =>
   new Map([...pages].map(([path, text]) => [path, new PublicFile(Buffer.from(text), pageHeaders)]));
 
+const toJsonFile = (value: object): PublicFile =>
+  new PublicFile(Buffer.from(JSON.stringify(value)), {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': cacheControl,
+  });
+
 /** Serves the public documentation. It is made once, when a reader first asks, so that it does not slow the start. */
 @Controller()
 @WithoutAuthentication('the documentation is public')
@@ -48,16 +55,23 @@ class DocsController {
   private pages: ReadonlyMap<string, PublicFile> | undefined;
   private files: ReadonlyMap<string, PublicFile> | undefined;
   private document: PublicFile | undefined;
+  private clientsDocument: PublicFile | undefined;
 
   constructor(private readonly options: ApiDocsOptions) {}
 
   @Get('openapi.json')
   async openApi(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    this.document ??= new PublicFile(Buffer.from(JSON.stringify(apiDocument())), {
-      'Content-Type': 'application/json; charset=utf-8',
-      'Cache-Control': cacheControl,
-    });
+    this.document ??= toJsonFile(apiDocument());
     await this.document.answer(request, reply);
+  }
+
+  @Get('openapi.clients.json')
+  async openApiForClients(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    this.clientsDocument ??= toJsonFile(clientsDocument());
+    await this.clientsDocument.answer(request, reply);
   }
 
   @Get(['', ...pageAddresses])

@@ -6,7 +6,7 @@ import { type OpenApiDocument, type Operation } from './open-api.js';
 import { bodyName, operationOf } from './operation.js';
 import { parameterComponents } from './parameters.js';
 import { introduction } from './prose.js';
-import { tags } from './tags.js';
+import { tags, webhooksTag } from './tags.js';
 import { webhooksOfDocument } from './webhooks.js';
 
 /** Returns the V4 API in OpenAPI 3.1, read from the code that serves it. */
@@ -26,7 +26,7 @@ export function apiDocument(): OpenApiDocument {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'The server that sent this document.' }],
-    tags,
+    tags: [...tags, webhooksTag],
     paths,
     webhooks: webhooksOfDocument(),
     components: {

@@ -13,3 +13,9 @@ export const tags = [
     description: 'The events that webhooks announce, for deliveries that were missed.',
   },
 ];
+
+/** The group of the webhooks. They have a page of their own, and are no calls. */
+export const webhooksTag = {
+  name: 'Webhooks',
+  description: 'The calls that the service makes to your endpoint.',
+};

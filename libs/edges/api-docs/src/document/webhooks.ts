@@ -1,6 +1,7 @@
 import { webhookEvent, webhookEventExample } from '#edges/api-v4';
 import { refTo } from '#shared/openapi';
 import { type WebhookType } from '#views/webhook-outbox';
+import { webhooksTag } from './tags.js';
 import { type OpenApiDocument, type Parameter, type Webhook } from './open-api.js';
 
 const summaries: Readonly<Record<WebhookType, string>> = {
@@ -56,7 +57,7 @@ function webhookOf(type: WebhookType): { readonly post: Webhook } {
   return {
     post: {
       operationId: type.replace(/\.(.)/, (_dot, first: string) => `Was${first.toUpperCase()}`),
-      tags: ['Events'],
+      tags: [webhooksTag.name],
       summary: summaries[type],
       description:
         'Sent to the merchant’s endpoint at least once and in any order. Handle each `id` once, and order by `sequence`. `GET /api/v4/events` returns missed events, byte for byte.',

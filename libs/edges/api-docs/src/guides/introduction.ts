@@ -158,7 +158,10 @@ function topicList(): Html {
 
 function callList(document: OpenApiDocument): Html {
   return html`<p>
-      For generators and other programs: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1).
+      For programs: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1). To generate a client,
+      use
+      <a href="/openapi.clients.json">openapi.clients.json</a>
+      (<a href="/docs/guides/sdk#generated-clients">how</a>).
     </p>
     <ul class="all-calls">
       ${callsOf(document).map(

@@ -24,6 +24,40 @@ const settled =
   await client.collections.waitUntilSettled('INV-1001');
 console.log(settled.status, settled.receipt);`;
 
+const generate = (baseUrl: string): string =>
+  `npx @hey-api/openapi-ts -o src/pesapost \\
+  -i ${baseUrl}/openapi.clients.json`;
+
+const callGenerated = (baseUrl: string): string => `import { signedFetch } from '@pesapost/sdk';
+import { createClient } from './pesapost/client';
+import { createCollection } from './pesapost';
+
+const client = createClient({
+  baseUrl: '${baseUrl}',
+  fetch: signedFetch({ baseUrl: '${baseUrl}', ...credential }),
+});
+const { data, error } = await createCollection({
+  client,
+  headers: { 'Idempotency-Key': 'order-1001' },
+  body: collection,
+});`;
+
+const generatedClients = (baseUrl: string) =>
+  part(
+    'Generated clients',
+    list([
+      'Generate from [openapi.clients.json](/openapi.clients.json). It has every call of openapi.json, but no webhooks, which some generators read as calls.',
+      'It leaves out `X-PP-Signature`, `X-PP-Nonce` and `X-PP-Timestamp`. Add them, and the access token, in your client’s hook for requests, over the finished request ([signing](/docs/guides/signing)).',
+      'In TypeScript and JavaScript, give your client `signedFetch` as its `fetch`. It signs, retries and renews the token as the SDK does. It throws if the reference belongs to another item.',
+    ]),
+    {
+      samples: [
+        { title: 'Shell', code: generate(baseUrl) },
+        { title: 'TypeScript', code: callGenerated(baseUrl) },
+      ],
+    },
+  );
+
 const retries = part(
   'Retries',
   list([
@@ -83,6 +117,7 @@ export function sdkPage(baseUrl: string): SitePage {
         },
       ),
       retries,
+      generatedClients(baseUrl),
       part(
         'The checkout page',
         html`<p>

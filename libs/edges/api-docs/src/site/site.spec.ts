@@ -94,7 +94,7 @@ describe('the documentation', () => {
     expect(new Set(ids).size).toBe(ids.length);
     for (const link of all(text, /<a [^>]*href="([^"]+)"/g)) {
       const [path = '', anchor] = link.split('#');
-      if (path === '/openapi.json' || path === '/portal') continue;
+      if (['/openapi.json', '/openapi.clients.json', '/portal'].includes(path)) continue;
       const target = site.get(path === '' ? address : path);
       expect([link, target !== undefined]).toEqual([link, true]);
       if (anchor !== undefined)
