@@ -2,15 +2,15 @@ import { type Clock } from '#domain/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Callbacks } from './callbacks.js';
 import { faults, invalidField, refuseWith } from './faults.js';
-import { readBalanceQuestion, readPayout, readStatusQuestion } from './fields.js';
+import { readPayout } from './initiator-fields.js';
 import type { Memory } from './memory.js';
-import { newRequestId } from './payment.js';
-import { newConversationId, payoutScenarioOf, type PayoutState } from './payout.js';
-import { balanceBody, resultBody, statusBody } from './payout-results.js';
+import { payoutScenarioOf, type PayoutState } from './payout.js';
+import { resultBody } from './payout-results.js';
+import { acceptance } from './result.js';
 import type { Settings } from './settings.js';
 import { breakOff } from './stk.js';
 
-/** B2C payments, the status query about them, and the account's balance. All answers are callbacks. */
+/** B2C payments. Their results are callbacks. */
 export class B2c {
   private stopped = false;
 
@@ -32,28 +32,7 @@ export class B2c {
     if (state === undefined) return refuseWith(reply, faults.duplicateConversation);
     void this.follow(state);
     if (state.scenario.answer === 'lost') return breakOff(reply);
-    const { conversationId, originatorConversationId } = state.payout;
-    return reply.send(acceptance(conversationId, originatorConversationId));
-  };
-
-  readonly status = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const read = readStatusQuestion(request.body, this.settings);
-    if (!read.ok) return refuseWith(reply, read.refusal);
-    const { originatorConversationId, resultUrl } = read.value;
-    this.answerLater(resultUrl, () =>
-      statusBody(this.memory.payouts.get(originatorConversationId), this.clock.nowMs()),
-    );
-    return this.taken(reply);
-  };
-
-  readonly balance = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply> => {
-    const read = readBalanceQuestion(request.body, this.settings);
-    if (!read.ok) return refuseWith(reply, read.refusal);
-    this.answerLater(read.value, () => balanceBody(this.floatMinor, this.clock.nowMs()));
-    return this.taken(reply);
+    return reply.send(acceptance(state.payout));
   };
 
   /** Resumes every payment that an earlier run did not finish. */
@@ -67,10 +46,6 @@ export class B2c {
     this.stopped = true;
   }
 
-  private get floatMinor(): bigint {
-    return this.settings.floatMinor - this.memory.paidOutMinor;
-  }
-
   private async follow(state: PayoutState): Promise<void> {
     const { payout, scenario } = state;
     if (scenario.result === undefined) return;
@@ -78,7 +53,7 @@ export class B2c {
       const leftMs = payout.acceptedAtMs + payout.delayMs - this.clock.nowMs();
       await this.wait(Math.min(leftMs, payout.delayMs));
       if (this.stopped) return;
-      const isCovered = BigInt(payout.amountMinor) <= this.floatMinor;
+      const isCovered = BigInt(payout.amountMinor) <= this.memory.utilityMinor;
       await this.memory.settlePayout(state, {
         result: scenario.result === 0 && !isCovered ? 1 : scenario.result,
         atMs: this.clock.nowMs(),
@@ -86,7 +61,7 @@ export class B2c {
     }
     const { originatorConversationId } = payout;
     for (let count = 0; count < scenario.callbacks; count += 1) {
-      const body = resultBody(state, this.floatMinor);
+      const body = resultBody(state, this.memory.utilityMinor);
       const about = { originatorConversationId };
       if (!(await this.callbacks.send({ url: payout.resultUrl, body, about }))) return;
     }
@@ -102,27 +77,7 @@ export class B2c {
     await this.memory.settlePayout(state, { result: 0, atMs: this.clock.nowMs() });
   }
 
-  /** A restart loses the answer, as it may at Daraja. */
-  private answerLater(url: string, body: () => string): void {
-    void this.wait(this.settings.delayMs).then(async () => {
-      if (!this.stopped) await this.callbacks.send({ url, body: body(), about: {} });
-    });
-  }
-
-  private taken(reply: FastifyReply): FastifyReply {
-    return reply.send(acceptance(newConversationId(this.clock.nowMs()), newRequestId()));
-  }
-
   private async wait(ms: number): Promise<void> {
     if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms).unref());
   }
-}
-
-function acceptance(conversationId: string, originatorConversationId: string): object {
-  return {
-    ConversationID: conversationId,
-    OriginatorConversationID: originatorConversationId,
-    ResponseCode: '0',
-    ResponseDescription: 'Accept the service request successfully.',
-  };
 }

@@ -2,8 +2,15 @@ import { hash } from 'node:crypto';
 import { type Minor } from '#domain/kernel';
 import { shillingsFromMinor } from './amount.js';
 import { compactTime } from './east-africa-time.js';
-import type { C2bUrls } from './memory.js';
 import type { PaidLine } from './payment.js';
+
+/** The addresses for payments without a push, as they were registered. */
+export interface C2bUrls {
+  readonly version: 'v1' | 'v2';
+  readonly confirmationUrl: string;
+  readonly validationUrl: string;
+  readonly responseType: 'Completed' | 'Cancelled';
+}
 
 /** The parts of a notice that do not follow from the payment. */
 export interface NoticeWords extends Pick<C2bUrls, 'version'> {

@@ -2,11 +2,11 @@ import { type Clock, type Minor, ok, refuse, type Result } from '#domain/kernel'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { minorFromShillings } from './amount.js';
 import type { Callbacks } from './callbacks.js';
-import { noticeBody, type NoticeWords } from './c2b-notice.js';
+import { type C2bUrls, noticeBody, type NoticeWords } from './c2b-notice.js';
 import { compactTime } from './east-africa-time.js';
 import { type Fault, faults, invalidField, refuseWith } from './faults.js';
 import { readRegistration } from './fields.js';
-import type { C2bUrls, Memory } from './memory.js';
+import type { Memory } from './memory.js';
 import { lineOf, newRequestId, type PaidLine, type Payment } from './payment.js';
 import type { Settings } from './settings.js';
 
@@ -77,7 +77,7 @@ export class C2b {
     const atMs = this.clock.nowMs();
     const line: PaidLine = {
       ...of,
-      receipt: receipt ?? this.memory.newReceipt(atMs),
+      receipt: receipt ?? this.memory.receipts.make(atMs),
       paidAtMs: atMs,
       begunAtMs: atMs,
     };

@@ -7,6 +7,7 @@ import { Callbacks } from './callbacks.js';
 import { Customers } from './customers.js';
 import { Memory } from './memory.js';
 import { Pull } from './pull.js';
+import { Questions } from './questions.js';
 import { buildServer } from './server.js';
 import { readSettings, type Settings } from './settings.js';
 import { Stk } from './stk.js';
@@ -46,7 +47,7 @@ async function start(settings: Settings): Promise<() => Promise<void>> {
   });
   const clock = new OffsetClock(settings.clockOffsetMs);
   const path = join(settings.directory, 'journal.jsonl');
-  const memory = await Memory.open(path, (error) => {
+  const memory = await Memory.open(path, settings.floatMinor, (error) => {
     log.fatal({ error: error.message }, 'the journal cannot be written');
     process.exit(1);
   });
@@ -55,16 +56,17 @@ async function start(settings: Settings): Promise<() => Promise<void>> {
   const customers = new Customers(clock, memory, callbacks, c2b);
   const stk = new Stk(settings, clock, memory, customers);
   const b2c = new B2c(settings, clock, memory, callbacks);
+  const questions = new Questions(settings, clock, memory, callbacks);
   const tokens = new Tokens(settings, clock, memory);
   const server = buildServer({
     tokens,
     stk,
     b2c,
+    questions,
     c2b,
     memory,
     log,
     pull: new Pull(settings, clock, memory),
-    floatMinor: settings.floatMinor,
   });
   await server.listen({ host: settings.host, port: settings.port });
   customers.resume();
@@ -79,6 +81,7 @@ async function start(settings: Settings): Promise<() => Promise<void>> {
     customers.stop();
     stk.stop();
     b2c.stop();
+    questions.stop();
     // A connection that was answering when the server began to close turns idle later and would be kept alive.
     setInterval(() => {
       server.server.closeIdleConnections();

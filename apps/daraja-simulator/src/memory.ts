@@ -1,3 +1,4 @@
+import type { C2bUrls } from './c2b-notice.js';
 import { Journal } from './journal.js';
 import {
   type AcceptedPush,
@@ -5,13 +6,11 @@ import {
   lineOf,
   newCheckoutRequestId,
   newPayment,
-  newReceipt,
   newRequestId,
   type PaidLine,
   type Payment,
   type PushRequest,
 } from './payment.js';
-
 import {
   type AcceptedPayout,
   newConversationId,
@@ -19,6 +18,7 @@ import {
   type PayoutRequest,
   type PayoutState,
 } from './payout.js';
+import { Receipts } from './receipts.js';
 
 /** A record of the journal, one per line. */
 type JournalRecord =
@@ -36,14 +36,6 @@ type JournalRecord =
       readonly line: Omit<PaidLine, 'amountMinor'> & { readonly amountMinor: string };
     };
 
-/** The addresses for payments without a push, as they were registered. */
-export interface C2bUrls {
-  readonly version: 'v1' | 'v2';
-  readonly confirmationUrl: string;
-  readonly validationUrl: string;
-  readonly responseType: 'Completed' | 'Cancelled';
-}
-
 type Settlement = NonNullable<PayoutState['settled']>;
 
 /**
@@ -60,18 +52,30 @@ export class Memory {
   readonly payouts = new Map<string, PayoutState>();
   /** Undefined until they are registered. */
   c2bUrls: C2bUrls | undefined;
+  readonly receipts = new Receipts();
   paidOut = 0;
   paidOutMinor = 0n;
   token: { readonly sha256: string; readonly expiresAtMs: number } | undefined;
-  private readonly receipts = new Set<string>();
   private readonly spikeArrests = new Map<string, number>();
   private journal!: Journal;
 
-  private constructor() {}
+  private constructor(private readonly floatMinor: bigint) {}
 
-  /** @throws if the journal at that path cannot be used */
-  static async open(path: string, onFailure: (error: Error) => void): Promise<Memory> {
-    const memory = new Memory();
+  /** The account that payouts leave from. It begins with the float. */
+  get utilityMinor(): bigint {
+    return this.floatMinor - this.paidOutMinor;
+  }
+
+  /**
+   * @param floatMinor the opening balance of the account that pays out
+   * @throws if the journal at that path cannot be used
+   */
+  static async open(
+    path: string,
+    floatMinor: bigint,
+    onFailure: (error: Error) => void,
+  ): Promise<Memory> {
+    const memory = new Memory(floatMinor);
     memory.journal = await Journal.open(
       path,
       (record) => {
@@ -92,11 +96,9 @@ export class Memory {
     const push: AcceptedPush = {
       ...request,
       ...times,
-      checkoutRequestId: unlike(this.payments, () =>
-        newCheckoutRequestId(times.acceptedAtMs, request.phone),
-      ),
+      checkoutRequestId: this.newCheckoutRequestId(times.acceptedAtMs, request.phone),
       merchantRequestId: newRequestId(),
-      receipt: this.newReceipt(times.promptAtMs),
+      receipt: this.receipts.make(times.promptAtMs),
     };
     await this.write({ kind: 'accepted', push });
     return this.remember(push);
@@ -115,7 +117,7 @@ export class Memory {
       ...request,
       ...times,
       conversationId: newConversationId(times.acceptedAtMs),
-      transactionId: unlike(this.receipts, () => newReceipt(times.acceptedAtMs)),
+      transactionId: this.receipts.make(times.acceptedAtMs),
     };
     // Remembered before the write: of two requests at the same time, only one is accepted.
     const state = this.rememberPayout(payout);
@@ -200,13 +202,6 @@ export class Memory {
     await this.write({ kind: 'c2b-urls', urls: urls ?? null });
   }
 
-  /** A receipt that no payment has. */
-  newReceipt(atMs: number): string {
-    const receipt = unlike(this.receipts, () => newReceipt(atMs));
-    this.receipts.add(receipt);
-    return receipt;
-  }
-
   /** Takes a payment without a push. It is on the disk, and so on the statement, before any notice of it. */
   async receive(line: PaidLine): Promise<void> {
     this.rememberReceived(line);
@@ -288,10 +283,10 @@ export class Memory {
     if (payment.finished === payment.scenario.steps.length)
       payment.push = { ...payment.push, callbackUrl: '' };
   }
-}
 
-function unlike(taken: { has(id: string): boolean }, make: () => string): string {
-  let id = make();
-  while (taken.has(id)) id = make();
-  return id;
+  private newCheckoutRequestId(atMs: number, phone: string): string {
+    let id = newCheckoutRequestId(atMs, phone);
+    while (this.payments.has(id)) id = newCheckoutRequestId(atMs, phone);
+    return id;
+  }
 }

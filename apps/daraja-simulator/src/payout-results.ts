@@ -3,13 +3,7 @@ import { shillingsFromMinor } from './amount.js';
 import { compactTime } from './east-africa-time.js';
 import { newRequestId } from './payment.js';
 import { newConversationId, payoutResultTexts, type PayoutState } from './payout.js';
-
-type Parameter = readonly [key: string, value: string | RawNumber];
-
-/** A number as Daraja writes it, with two decimals, which JSON.stringify would drop. */
-class RawNumber {
-  constructor(readonly text: string) {}
-}
+import { numberTime, type Parameter, RawNumber, resultEnvelope } from './result.js';
 
 /** The result of a payout. It has parameters only on success, and the time is written `21.11.2026 14:05:09`. */
 export function resultBody({ payout, settled }: PayoutState, floatMinor: Minor): string {
@@ -23,7 +17,7 @@ export function resultBody({ payout, settled }: PayoutState, floatMinor: Minor):
     ['TransactionCompletedDateTime', dottedTime(settled?.atMs ?? 0)],
     ['B2CUtilityAccountAvailableFunds', new RawNumber(shillingsFromMinor(floatMinor))],
   ];
-  return envelope({
+  return resultEnvelope({
     code: result,
     text: payoutResultTexts[result],
     originatorConversationId: payout.originatorConversationId,
@@ -40,7 +34,7 @@ export function statusBody(state: PayoutState | undefined, nowMs: number): strin
     conversationId: newConversationId(nowMs),
   };
   if (!state)
-    return envelope({
+    return resultEnvelope({
       ...own,
       code: 2033,
       text: 'The transaction does not exist.',
@@ -53,10 +47,10 @@ export function statusBody(state: PayoutState | undefined, nowMs: number): strin
     settled?.result === 0
       ? [
           ['ReceiptNo', payout.transactionId],
-          ['FinalisedTime', new RawNumber(compactTime(settled.atMs))],
+          ['FinalisedTime', numberTime(settled.atMs)],
         ]
       : [];
-  return envelope({
+  return resultEnvelope({
     ...own,
     code: 0,
     text: payoutResultTexts[0],
@@ -80,7 +74,7 @@ export function balanceBody(floatMinor: Minor, nowMs: number): string {
     account('Utility Account', shillingsFromMinor(floatMinor)),
     account('Charges Paid Account', '0.00'),
   ];
-  return envelope({
+  return resultEnvelope({
     code: 0,
     text: payoutResultTexts[0],
     originatorConversationId: newRequestId(),
@@ -88,7 +82,7 @@ export function balanceBody(floatMinor: Minor, nowMs: number): string {
     transactionId: '0000000000',
     parameters: [
       ['AccountBalance', accounts.join('&')],
-      ['BOCompletedTime', new RawNumber(compactTime(nowMs))],
+      ['BOCompletedTime', numberTime(nowMs)],
     ],
   });
 }
@@ -96,28 +90,6 @@ export function balanceBody(floatMinor: Minor, nowMs: number): string {
 function statusOf({ settled }: PayoutState): string {
   if (settled === undefined) return 'Pending';
   return settled.result === 0 ? 'Completed' : 'Failed';
-}
-
-function envelope(result: {
-  readonly code: number;
-  readonly text: string;
-  readonly originatorConversationId: string;
-  readonly conversationId: string;
-  readonly transactionId: string;
-  readonly parameters: readonly Parameter[];
-}): string {
-  const list = result.parameters.map(([key, value]) => {
-    const text = value instanceof RawNumber ? value.text : JSON.stringify(value);
-    return `{"Key":"${key}","Value":${text}}`;
-  });
-  const parameters =
-    list.length === 0 ? '' : `,"ResultParameters":{"ResultParameter":[${list.join(',')}]}`;
-  return (
-    `{"Result":{"ResultType":0,"ResultCode":${result.code},"ResultDesc":${JSON.stringify(result.text)},` +
-    `"OriginatorConversationID":"${result.originatorConversationId}",` +
-    `"ConversationID":"${result.conversationId}","TransactionID":"${result.transactionId}"` +
-    `${parameters}}}`
-  );
 }
 
 function dottedTime(ms: number): string {

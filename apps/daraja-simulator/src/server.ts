@@ -7,6 +7,7 @@ import { faults, refuseWith } from './faults.js';
 import type { Memory } from './memory.js';
 import { statement } from './statement.js';
 import type { Pull } from './pull.js';
+import type { Questions } from './questions.js';
 import type { Stk } from './stk.js';
 import type { Tokens } from './token.js';
 
@@ -15,14 +16,13 @@ export function buildServer(parts: {
   readonly tokens: Tokens;
   readonly stk: Stk;
   readonly b2c: B2c;
+  readonly questions: Questions;
   readonly c2b: C2b;
   readonly pull: Pull;
   readonly memory: Memory;
   readonly log: Logger;
-  /** The opening balance of the account that pays out. */
-  readonly floatMinor: bigint;
 }): FastifyInstance {
-  const { tokens, stk, b2c, c2b, pull, memory, log, floatMinor } = parts;
+  const { tokens, stk, b2c, questions, c2b, pull, memory, log } = parts;
   const server = Fastify({ bodyLimit: 64 * 1024, forceCloseConnections: 'idle' });
 
   server.setNotFoundHandler((_request, reply) => refuseWith(reply, faults.notFound));
@@ -50,8 +50,8 @@ export function buildServer(parts: {
     api.post('/mpesa/stkpush/v1/processrequest', stk.push);
     api.post('/mpesa/stkpushquery/v1/query', stk.query);
     api.post('/mpesa/b2c/v3/paymentrequest', b2c.pay);
-    api.post('/mpesa/transactionstatus/v1/query', b2c.status);
-    api.post('/mpesa/accountbalance/v1/query', b2c.balance);
+    api.post('/mpesa/transactionstatus/v1/query', questions.status);
+    api.post('/mpesa/accountbalance/v1/query', questions.balance);
     api.post('/mpesa/c2b/v1/registerurl', c2b.register('v1'));
     api.post('/mpesa/c2b/v2/registerurl', c2b.register('v2'));
     api.post('/pulltransactions/v1/query', pull.query);
@@ -72,7 +72,7 @@ export function buildServer(parts: {
   server.get('/_statement.csv', (_request, reply) =>
     reply
       .header('content-type', 'text/csv; charset=utf-8; header=present')
-      .send(Readable.from(statement(memory.paid, memory.payouts.values(), floatMinor))),
+      .send(Readable.from(statement(memory))),
   );
   return server;
 }

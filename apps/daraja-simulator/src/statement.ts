@@ -1,6 +1,7 @@
 import { type Minor, parseMinor } from '#domain/kernel';
 import { shillingsFromMinor } from './amount.js';
 import { portalTime } from './east-africa-time.js';
+import type { Memory } from './memory.js';
 import type { PaidLine } from './payment.js';
 import type { PayoutState } from './payout.js';
 
@@ -39,15 +40,13 @@ interface Entry {
  * Returns the statement as text (RFC 4180), newest first, in parts. The balance of collections begins at zero with the
  * first payment, and the balance of payouts at the float.
  */
-export function* statement(
-  paid: readonly PaidLine[],
-  payouts: Iterable<PayoutState>,
-  floatMinor: Minor,
-): Generator<string> {
-  const entries = [...paid.map(entryOfPayment), ...[...payouts].flatMap(entryOfPayout)];
+export function* statement(memory: Memory): Generator<string> {
+  const entries = [
+    ...memory.paid.map(entryOfPayment),
+    ...[...memory.payouts.values()].flatMap(entryOfPayout),
+  ];
   const newestFirst = entries.toSorted(byTime).reverse();
-  const balances = { collections: 0n, payouts: floatMinor };
-  for (const { account, movedMinor } of entries) balances[account] += movedMinor;
+  const balances = { collections: memory.takenMinor, payouts: memory.utilityMinor };
   let text = row(columns);
   for (const [number, { account, movedMinor, cells }] of newestFirst.entries()) {
     text += row(cells(shillingsFromMinor(balances[account])));

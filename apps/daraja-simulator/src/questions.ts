@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Clock } from '#domain/kernel';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Callbacks } from './callbacks.js';
+import { refuseWith } from './faults.js';
+import { readBalanceQuestion, readStatusQuestion } from './initiator-fields.js';
+import type { Memory } from './memory.js';
+import { newRequestId } from './payment.js';
+import { newConversationId } from './payout.js';
+import { balanceBody, statusBody } from './payout-results.js';
+import { acceptance } from './result.js';
+import type { Settings } from './settings.js';
+
+/** Queries whose answers are callbacks: the status of a transaction, and the balance of each account. */
+export class Questions {
+  private stopped = false;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+    private readonly memory: Memory,
+    private readonly callbacks: Callbacks,
+  ) {}
+
+  readonly status = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const read = readStatusQuestion(request.body, this.settings);
+    if (!read.ok) return refuseWith(reply, read.refusal);
+    const { originatorConversationId, resultUrl } = read.value;
+    void this.answerLater(resultUrl, () =>
+      statusBody(this.memory.payouts.get(originatorConversationId), this.clock.nowMs()),
+    );
+    return this.taken(reply);
+  };
+
+  readonly balance = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> => {
+    const read = readBalanceQuestion(request.body, this.settings);
+    if (!read.ok) return refuseWith(reply, read.refusal);
+    void this.answerLater(read.value, () =>
+      balanceBody(this.memory.utilityMinor, this.clock.nowMs()),
+    );
+    return this.taken(reply);
+  };
+
+  stop(): void {
+    this.stopped = true;
+  }
+
+  /** A restart loses the answer, as it may at Daraja. */
+  private async answerLater(url: string, body: () => string): Promise<void> {
+    await sleep(this.settings.delayMs, undefined, { ref: false });
+    if (!this.stopped) await this.callbacks.send({ url, body: body(), about: {} });
+  }
+
+  private taken(reply: FastifyReply): FastifyReply {
+    const conversationId = newConversationId(this.clock.nowMs());
+    return reply.send(acceptance({ conversationId, originatorConversationId: newRequestId() }));
+  }
+}
