@@ -114,7 +114,7 @@ export class C2b {
     if (!urls) return;
     await this.callbacks.send({
       url: urls.confirmationUrl,
-      body: noticeBody(line, { ...this.wordsOf(urls, this.memory.takenMinor), ...words }),
+      body: noticeBody(line, { ...this.wordsOf(urls, this.memory.workingMinor), ...words }),
       about: { receipt: line.receipt },
     });
   }

@@ -12,8 +12,9 @@ import {
 } from './fields.js';
 import type { PayoutRequest } from './payout.js';
 
-/** The sender of payouts as the rail knows it. */
-export interface Payer {
+/** The organisation as the rail knows it: one short code collects, the other one pays. */
+export interface Organization {
+  readonly shortcode: string;
   readonly b2cShortcode: string;
   readonly initiator: string;
   readonly securityCredential: string;
@@ -55,12 +56,22 @@ const statusRules = [
 ] as const satisfies Rules<string>;
 
 /** Reads a payout. Daraja checks its fields first and the sender second. */
-export function readPayout(body: unknown, payer: Payer): Result<PayoutRequest, Fault> {
+export function readPayout(
+  body: unknown,
+  organization: Organization,
+): Result<PayoutRequest, Fault> {
   const read = readEach(body, payoutRules);
   if (!read.ok) return read;
   const fields = read.value;
-  const { PartyA, InitiatorName, SecurityCredential } = fields;
-  const fault = payerFault(payer, [PartyA, InitiatorName, SecurityCredential]);
+  const fault = initiatorFault(
+    organization,
+    {
+      initiator: fields.InitiatorName,
+      credential: fields.SecurityCredential,
+      party: fields.PartyA,
+    },
+    [organization.b2cShortcode],
+  );
   if (fault) return refuse(fault);
   return ok({
     originatorConversationId: fields.OriginatorConversationID,
@@ -73,13 +84,13 @@ export function readPayout(body: unknown, payer: Payer): Result<PayoutRequest, F
 /** Reads a status query about a payout. */
 export function readStatusQuestion(
   body: unknown,
-  payer: Payer,
+  organization: Organization,
 ): Result<Pick<PayoutRequest, 'originatorConversationId' | 'resultUrl'>, Fault> {
   const read = readEach(body, statusRules);
   if (!read.ok) return read;
-  const { PartyA, Initiator, SecurityCredential, ResultURL, OriginalConversationID } = read.value;
-  const fault = payerFault(payer, [PartyA, Initiator, SecurityCredential]);
+  const fault = questionFault(organization, read.value);
   if (fault) return refuse(fault);
+  const { ResultURL, OriginalConversationID } = read.value;
   return ok({ originatorConversationId: OriginalConversationID, resultUrl: ResultURL });
 }
 
@@ -87,19 +98,33 @@ export function readStatusQuestion(
  * Reads a query of the balance.
  * @returns its ResultURL
  */
-export function readBalanceQuestion(body: unknown, payer: Payer): Result<string, Fault> {
+export function readBalanceQuestion(
+  body: unknown,
+  organization: Organization,
+): Result<string, Fault> {
   const read = readEach(body, questionRules('AccountBalance'));
   if (!read.ok) return read;
-  const { PartyA, Initiator, SecurityCredential, ResultURL } = read.value;
-  const fault = payerFault(payer, [PartyA, Initiator, SecurityCredential]);
-  return fault ? refuse(fault) : ok(ResultURL);
+  const fault = questionFault(organization, read.value);
+  return fault ? refuse(fault) : ok(read.value.ResultURL);
 }
 
-function payerFault(
-  payer: Payer,
-  [partyA, initiator, credential]: readonly [string, string, string],
+/** A query may name either short code. */
+function questionFault(
+  organization: Organization,
+  fields: Readonly<Record<'Initiator' | 'SecurityCredential' | 'PartyA', string>>,
 ): Fault | undefined {
-  if (partyA !== payer.b2cShortcode) return faults.unknownMerchant;
-  const isKnown = initiator === payer.initiator && credential === payer.securityCredential;
+  const { Initiator: initiator, SecurityCredential: credential, PartyA: party } = fields;
+  const { shortcode, b2cShortcode } = organization;
+  return initiatorFault(organization, { initiator, credential, party }, [shortcode, b2cShortcode]);
+}
+
+/** Returns the fault of a request of an initiator, if it has one. The party must be one of the short codes. */
+function initiatorFault(
+  { initiator, securityCredential }: Organization,
+  given: { readonly initiator: string; readonly credential: string; readonly party: string },
+  shortcodes: readonly string[],
+): Fault | undefined {
+  if (!shortcodes.includes(given.party)) return faults.unknownMerchant;
+  const isKnown = given.initiator === initiator && given.credential === securityCredential;
   return isKnown ? undefined : faults.wrongCredentials;
 }

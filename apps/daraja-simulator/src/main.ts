@@ -11,6 +11,7 @@ import { Questions } from './questions.js';
 import { buildServer } from './server.js';
 import { readSettings, type Settings } from './settings.js';
 import { Stk } from './stk.js';
+import { Sweeps } from './sweeps.js';
 import { Tokens } from './token.js';
 
 /** The machine's clock moved by CLOCK_OFFSET, so that restarts can step through calendars. */
@@ -67,6 +68,7 @@ async function start(settings: Settings): Promise<() => Promise<void>> {
     memory,
     log,
     pull: new Pull(settings, clock, memory),
+    sweeps: new Sweeps(clock, memory),
   });
   await server.listen({ host: settings.host, port: settings.port });
   customers.resume();

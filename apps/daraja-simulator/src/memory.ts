@@ -19,9 +19,11 @@ import {
   type PayoutState,
 } from './payout.js';
 import { Receipts } from './receipts.js';
+import { type WithdrawalRecord, Withdrawals } from './withdrawals.js';
 
 /** A record of the journal, one per line. */
 type JournalRecord =
+  | WithdrawalRecord
   | { readonly kind: 'accepted'; readonly push: AcceptedPush }
   | { readonly kind: 'payout'; readonly payout: AcceptedPayout }
   | ({ readonly kind: 'payout-settled'; readonly id: string } & Settlement)
@@ -53,6 +55,7 @@ export class Memory {
   /** Undefined until they are registered. */
   c2bUrls: C2bUrls | undefined;
   readonly receipts = new Receipts();
+  readonly withdrawals = new Withdrawals(this.receipts, (record) => this.write(record));
   paidOut = 0;
   paidOutMinor = 0n;
   token: { readonly sha256: string; readonly expiresAtMs: number } | undefined;
@@ -60,6 +63,11 @@ export class Memory {
   private journal!: Journal;
 
   private constructor(private readonly floatMinor: bigint) {}
+
+  /** The account that collections are paid into. It begins at zero. */
+  get workingMinor(): bigint {
+    return this.takenMinor - this.withdrawals.sumMinor;
+  }
 
   /** The account that payouts leave from. It begins with the float. */
   get utilityMinor(): bigint {
@@ -234,6 +242,9 @@ export class Memory {
 
   private replay(record: JournalRecord): void {
     switch (record.kind) {
+      case 'sweep':
+        this.withdrawals.replay(record);
+        return;
       case 'accepted':
         this.receipts.add(record.push.receipt);
         this.remember(record.push);

@@ -66,27 +66,6 @@ export function statusBody(state: PayoutState | undefined, nowMs: number): strin
   });
 }
 
-/** The answer to a query of the balance: each account with its current, available, reserved and uncleared sum. */
-export function balanceBody(floatMinor: Minor, nowMs: number): string {
-  const account = (name: string, sum: string) => `${name}|KES|${sum}|${sum}|0.00|0.00`;
-  const accounts = [
-    account('Working Account', '0.00'),
-    account('Utility Account', shillingsFromMinor(floatMinor)),
-    account('Charges Paid Account', '0.00'),
-  ];
-  return resultEnvelope({
-    code: 0,
-    text: payoutResultTexts[0],
-    originatorConversationId: newRequestId(),
-    conversationId: newConversationId(nowMs),
-    transactionId: '0000000000',
-    parameters: [
-      ['AccountBalance', accounts.join('&')],
-      ['BOCompletedTime', numberTime(nowMs)],
-    ],
-  });
-}
-
 function statusOf({ settled }: PayoutState): string {
   if (settled === undefined) return 'Pending';
   return settled.result === 0 ? 'Completed' : 'Failed';

@@ -1,4 +1,4 @@
-import { type Clock } from '#domain/kernel';
+import { type Clock, parseMinor } from '#domain/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { shillingsFromMinor } from './amount.js';
 import { instantOfPullDate } from './east-africa-time.js';
@@ -6,10 +6,12 @@ import { faults, invalidField, refuseWith } from './faults.js';
 import type { Memory } from './memory.js';
 import { newRequestId, type PaidLine } from './payment.js';
 import type { Settings } from './settings.js';
+import type { Sweep } from './withdrawals.js';
 
 /** Daraja reports the last 48 hours. */
 const lookBackMs = 48 * 3_600_000;
 const pageSize = 100;
+const organization = 'Daraja simulator';
 
 /** The answers that short codes were seen to get. The first of each list is the simulator's default. */
 const ways = {
@@ -26,7 +28,13 @@ const ways = {
 } as const;
 type Ways = { readonly [W in keyof typeof ways]: (typeof ways)[W][number] };
 
-/** Pull Transactions: the payments to the pay bill, page by page, oldest first. */
+/** A movement of money that Pull lists. */
+interface Listed {
+  readonly atMs: number;
+  readonly row: (ways: Ways) => object;
+}
+
+/** Pull Transactions: the payments to the pay bill and its settlements, page by page, oldest first. */
 export class Pull {
   #ways: Ways = { empty: '1001', date: 'z', msisdn: 'number', tells: 'payments' };
 
@@ -51,17 +59,16 @@ export class Pull {
     if (typeof OffSetValue !== 'string' || !/^\d{1,9}$/.test(OffSetValue))
       return refuseWith(reply, invalidField('OffSetValue'));
     const offset = Number(OffSetValue);
-    const paid = this.#ways.tells === 'nothing' ? [] : this.memory.paid;
-    const page = paid
-      .filter(({ paidAtMs }) => paidAtMs >= fromMs && paidAtMs < untilMs)
-      .toSorted((one, other) => one.paidAtMs - other.paidAtMs)
+    const page = this.listed()
+      .filter(({ atMs }) => atMs >= fromMs && atMs < untilMs)
+      .toSorted((one, other) => one.atMs - other.atMs)
       .slice(offset, offset + pageSize);
     if (page.length > 0)
       return reply.send({
         ResponseRefID: newRequestId(),
         ResponseCode: '1000',
         ResponseMessage: 'Success',
-        Response: [page.map((line) => told(line, this.#ways))],
+        Response: [page.map(({ row }) => row(this.#ways))],
       });
     return this.none(reply);
   };
@@ -81,6 +88,22 @@ export class Pull {
     return reply.send(this.#ways);
   };
 
+  /** Payments, also those that were reversed later, and sweeps to the bank. Reversals and payouts are not listed. */
+  private listed(): readonly Listed[] {
+    if (this.#ways.tells === 'nothing') return [];
+    const { paid, withdrawals } = this.memory;
+    return [
+      ...paid.map((line) => ({
+        atMs: line.paidAtMs,
+        row: (ways: Ways) => paymentRow(line, ways),
+      })),
+      ...withdrawals.sweeps.map((sweep) => ({
+        atMs: sweep.atMs,
+        row: (ways: Ways) => sweepRow(sweep, ways),
+      })),
+    ];
+  }
+
   private none(reply: FastifyReply): FastifyReply {
     if (this.#ways.empty === '500') return refuseWith(reply, faults.internal);
     return reply.send({
@@ -95,7 +118,7 @@ export class Pull {
   }
 }
 
-function told(
+function paymentRow(
   { receipt, paidAtMs, amountMinor, phone, way, account }: PaidLine,
   { date, msisdn }: Ways,
 ): object {
@@ -107,7 +130,20 @@ function told(
     transactiontype: way === 'pay_bill' ? 'c2b-pay-bill-debit' : 'c2b-buy-goods-debit',
     billreference: account,
     amount: shillingsFromMinor(amountMinor),
-    organizationname: 'Daraja simulator',
+    organizationname: organization,
+  };
+}
+
+/** A sweep has no customer, and so no number. */
+function sweepRow({ receipt, atMs, amountMinor }: Sweep, { date }: Ways): object {
+  return {
+    transactionId: receipt,
+    trxDate: dateIn(date, atMs),
+    sender: organization,
+    transactiontype: 'merchant-to-organization-settlement',
+    billreference: '',
+    amount: shillingsFromMinor(parseMinor(amountMinor)),
+    organizationname: organization,
   };
 }
 

@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock } from '#domain/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Callbacks } from './callbacks.js';
+import { balanceBody } from './balance-result.js';
 import { refuseWith } from './faults.js';
 import { readBalanceQuestion, readStatusQuestion } from './initiator-fields.js';
 import type { Memory } from './memory.js';
 import { newRequestId } from './payment.js';
 import { newConversationId } from './payout.js';
-import { balanceBody, statusBody } from './payout-results.js';
+import { statusBody } from './payout-results.js';
 import { acceptance } from './result.js';
 import type { Settings } from './settings.js';
 
@@ -38,9 +39,7 @@ export class Questions {
   ): Promise<FastifyReply> => {
     const read = readBalanceQuestion(request.body, this.settings);
     if (!read.ok) return refuseWith(reply, read.refusal);
-    void this.answerLater(read.value, () =>
-      balanceBody(this.memory.utilityMinor, this.clock.nowMs()),
-    );
+    void this.answerLater(read.value, () => balanceBody(this.memory, this.clock.nowMs()));
     return this.taken(reply);
   };
 

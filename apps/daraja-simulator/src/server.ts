@@ -9,6 +9,7 @@ import { statement } from './statement.js';
 import type { Pull } from './pull.js';
 import type { Questions } from './questions.js';
 import type { Stk } from './stk.js';
+import type { Sweeps } from './sweeps.js';
 import type { Tokens } from './token.js';
 
 /** Serves Daraja's routes, and under an underscore the routes of the simulator itself. */
@@ -19,10 +20,11 @@ export function buildServer(parts: {
   readonly questions: Questions;
   readonly c2b: C2b;
   readonly pull: Pull;
+  readonly sweeps: Sweeps;
   readonly memory: Memory;
   readonly log: Logger;
 }): FastifyInstance {
-  const { tokens, stk, b2c, questions, c2b, pull, memory, log } = parts;
+  const { tokens, stk, b2c, questions, c2b, pull, sweeps, memory, log } = parts;
   const server = Fastify({ bodyLimit: 64 * 1024, forceCloseConnections: 'idle' });
 
   server.setNotFoundHandler((_request, reply) => refuseWith(reply, faults.notFound));
@@ -62,6 +64,7 @@ export function buildServer(parts: {
   server.post('/_c2b', c2b.pay);
   server.put('/_c2b/echo', c2b.echoBy);
   server.delete('/_c2b/urls', c2b.forget);
+  server.post('/_sweep', sweeps.sweep);
   server.get('/_health', () => ({ status: 'ok' }));
   server.get('/_stats', () => ({
     pushes: memory.payments.size,

@@ -4,6 +4,7 @@ import { portalTime } from './east-africa-time.js';
 import type { Memory } from './memory.js';
 import type { PaidLine } from './payment.js';
 import type { PayoutState } from './payout.js';
+import type { Sweep } from './withdrawals.js';
 
 /** The columns of the M-Pesa organisation portal's export. */
 const columns = [
@@ -44,9 +45,10 @@ export function* statement(memory: Memory): Generator<string> {
   const entries = [
     ...memory.paid.map(entryOfPayment),
     ...[...memory.payouts.values()].flatMap(entryOfPayout),
+    ...memory.withdrawals.sweeps.map(entryOfSweep),
   ];
   const newestFirst = entries.toSorted(byTime).reverse();
-  const balances = { collections: memory.takenMinor, payouts: memory.utilityMinor };
+  const balances = { collections: memory.workingMinor, payouts: memory.utilityMinor };
   let text = row(columns);
   for (const [number, { account, movedMinor, cells }] of newestFirst.entries()) {
     text += row(cells(shillingsFromMinor(balances[account])));
@@ -122,6 +124,26 @@ function entryOfPayout({ payout, settled }: PayoutState): readonly Entry[] {
   ];
   const movedMinor = result === 0 ? -amountMinor : 0n;
   return [{ receipt: payout.transactionId, atMs, movedMinor, account: 'payouts', cells }];
+}
+
+/** Money that went to the bank. */
+function entryOfSweep({ receipt, atMs, amountMinor }: Sweep): Entry {
+  const cells = (balance: string): readonly string[] => [
+    receipt,
+    portalTime(atMs),
+    portalTime(atMs),
+    'Merchant Account to Organization Settlement Account',
+    'Completed',
+    '',
+    `-${shillingsFromMinor(parseMinor(amountMinor))}`,
+    balance,
+    'true',
+    'Merchant to Organization Settlement',
+    '',
+    '',
+    '',
+  ];
+  return { receipt, atMs, movedMinor: -parseMinor(amountMinor), account: 'collections', cells };
 }
 
 function partyOf(phone: string): string {

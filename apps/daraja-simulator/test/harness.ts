@@ -142,8 +142,12 @@ export class Simulator {
     });
   }
 
-  /** Sends a query about a payout or about the balance. */
-  ask(what: 'transactionstatus' | 'accountbalance', resultUrl: string, id?: string) {
+  /** Sends a query about a transaction or about the balance. */
+  ask(
+    what: 'transactionstatus' | 'accountbalance',
+    resultUrl: string,
+    more: Readonly<Record<string, unknown>> = {},
+  ) {
     return this.post(`/mpesa/${what}/v1/query`, {
       Initiator: 'simulator-initiator',
       SecurityCredential: 'simulator-credential',
@@ -153,7 +157,7 @@ export class Simulator {
       ResultURL: resultUrl,
       QueueTimeOutURL: resultUrl,
       Remarks: 'Payout',
-      ...(id === undefined ? {} : { OriginalConversationID: id }),
+      ...more,
     });
   }
 

@@ -35,7 +35,9 @@ async function settled(): Promise<void> {
 /** Returns the answer to a status query or to a query of the balance. */
 async function ask(what: 'transactionstatus' | 'accountbalance', id?: string) {
   const token = randomUUID();
-  const taken = await simulator.ask(what, receiver.url(token), id);
+  const taken = await simulator.ask(what, receiver.url(token), {
+    OriginalConversationID: id,
+  });
   expect(taken.body['ResponseCode']).toBe('0');
   const answers = () => receiver.results.filter(({ path }) => path === `/rails/${token}`);
   await eventually(() => answers().length === 1);

@@ -1,0 +1,41 @@
+import { type Minor } from '#domain/kernel';
+import { shillingsFromMinor } from './amount.js';
+import type { Memory } from './memory.js';
+import { newRequestId } from './payment.js';
+import { newConversationId, payoutResultTexts } from './payout.js';
+import { numberTime, resultEnvelope } from './result.js';
+
+/**
+ * Returns the answer to a query of the balance: each account with its current, available, reserved and uncleared sum.
+ * The working account has the statement's balance of collections, and the utility account that of payouts.
+ */
+export function balanceBody(
+  { workingMinor, utilityMinor }: Pick<Memory, 'workingMinor' | 'utilityMinor'>,
+  nowMs: number,
+): string {
+  const accounts = [
+    accountText('Working Account', workingMinor),
+    accountText('Float Account', 0n),
+    accountText('Utility Account', utilityMinor),
+    // This rail charges nothing, and settles at once.
+    accountText('Charges Paid Account', 0n),
+    accountText('Organization Settlement Account', 0n),
+  ];
+  return resultEnvelope({
+    code: 0,
+    text: payoutResultTexts[0],
+    originatorConversationId: newRequestId(),
+    conversationId: newConversationId(nowMs),
+    transactionId: '0000000000',
+    parameters: [
+      ['AccountBalance', accounts.join('&')],
+      ['BOCompletedTime', numberTime(nowMs)],
+    ],
+  });
+}
+
+/** Returns an account as results write it: no part of its sum is reserved or uncleared. */
+export function accountText(name: string, sumMinor: Minor): string {
+  const sum = shillingsFromMinor(sumMinor);
+  return `${name}|KES|${sum}|${sum}|0.00|0.00`;
+}

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually, Receiver, Simulator } from './harness.js';
+
+let simulator: Simulator;
+let receiver: Receiver;
+
+beforeEach(async () => {
+  simulator = await Simulator.start({ SIMULATOR_FLOAT: '1000' });
+  receiver = await Receiver.start();
+});
+
+afterEach(async () => {
+  await simulator.dispose();
+  receiver.close();
+});
+
+const collect = async (amount: string): Promise<string> =>
+  (await simulator.post('/_c2b', { amount })).body['TransID'] ?? '';
+const sweep = (amount: unknown) => simulator.post('/_sweep', { amount });
+
+/** Returns each account's available sum, as the rail answers it to either short code. */
+async function balances(PartyA = '174379'): Promise<Readonly<Record<string, string>>> {
+  const token = randomUUID();
+  const taken = await simulator.ask('accountbalance', receiver.url(token), { PartyA });
+  expect(taken.status).toBe(200);
+  const answers = () => receiver.results.filter(({ path }) => path === `/rails/${token}`);
+  await eventually(() => answers().length === 1);
+  const accounts = String(answers()[0]?.parameters['AccountBalance']).split('&');
+  return Object.fromEntries(
+    accounts.map((account) => {
+      const [name = '', currency, current, available = ''] = account.split('|');
+      expect([currency, current]).toEqual(['KES', available]);
+      return [name, available];
+    }),
+  );
+}
+
+/** Returns the list that Pull Transactions answers for the last hour. */
+async function pulled(): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const nairobi = (ms: number) =>
+    new Date(ms + 3 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
+  const answer = await simulator.post('/pulltransactions/v1/query', {
+    ShortCode: '174379',
+    StartDate: nairobi(Date.now() - 3_600_000),
+    EndDate: nairobi(Date.now() + 3_600_000),
+    OffSetValue: '0',
+  });
+  const { Response } = answer.body as unknown as { Response: Record<string, unknown>[][] };
+  return Response.flat();
+}
+
+describe('a settlement sweep', () => {
+  it('is on the statement as money that went out, and in the list of Pull Transactions', async () => {
+    const paid = await collect('250.00');
+    const answer = await sweep('200.50');
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { TransTime: expect.stringMatching(/^\d{14}$/) },
+    });
+    const receipt = answer.body['TransID'] ?? '';
+    const row = (await simulator.statement()).find(([first]) => first === receipt);
+    expect(row?.slice(3, 10)).toEqual([
+      'Merchant Account to Organization Settlement Account',
+      'Completed',
+      '',
+      '-200.50',
+      '49.50',
+      'true',
+      'Merchant to Organization Settlement',
+    ]);
+    const list = await pulled();
+    expect(list.map(({ transactionId }) => transactionId).sort()).toEqual([paid, receipt].sort());
+    expect(list.find(({ transactionId }) => transactionId === receipt)).toMatchObject({
+      transactiontype: 'merchant-to-organization-settlement',
+      amount: '200.50',
+    });
+  });
+
+  it.each(['0', '-1', '1.001', '250.01', 'all', '', 250, null])(
+    'of %p is refused and moves nothing',
+    async (amount) => {
+      await collect('250.00');
+      const before = await simulator.statementText();
+      expect(await sweep(amount)).toMatchObject({
+        status: 400,
+        body: { errorCode: '400.002.02', errorMessage: 'Bad Request - Invalid amount' },
+      });
+      expect(await simulator.statementText()).toBe(before);
+    },
+  );
+
+  it('of all that was collected is taken once', async () => {
+    await collect('250.00');
+    expect((await sweep('250')).status).toBe(200);
+    expect((await sweep('0.01')).status).toBe(400);
+  });
+
+  it('survives a restart', async () => {
+    await collect('250.00');
+    await sweep('100');
+    const before = await simulator.statementText();
+    await simulator.end('SIGKILL');
+    await simulator.restart();
+    expect(await simulator.statementText()).toBe(before);
+    expect((await sweep('150.01')).status).toBe(400);
+  });
+
+  it('lowers the balance that the next notice of a payment reports', async () => {
+    await simulator.post('/mpesa/c2b/v2/registerurl', {
+      ShortCode: '174379',
+      ResponseType: 'Completed',
+      ConfirmationURL: receiver.url('confirmation'),
+      ValidationURL: receiver.url('validation'),
+    });
+    await collect('250.00');
+    await sweep('200');
+    await collect('10.00');
+    await eventually(() => receiver.notices.length === 2);
+    expect(receiver.notices[1]?.body['OrgAccountBalance']).toBe('60.00');
+  });
+});
+
+describe('the balance', () => {
+  it('has every account, and agrees with the statement', async () => {
+    await collect('250.00');
+    await sweep('50');
+    await simulator.pay('254712345678', { Amount: 100 });
+    await eventually(async () => Number((await simulator.stats())['paid_out']) === 1);
+    const found = await balances();
+    expect(found).toEqual({
+      'Working Account': '200.00',
+      'Float Account': '0.00',
+      'Utility Account': '900.00',
+      'Charges Paid Account': '0.00',
+      'Organization Settlement Account': '0.00',
+    });
+    expect(await balances('600000')).toEqual(found);
+    const rows = await simulator.statement();
+    const sum = (column: number) =>
+      rows.reduce((total, row) => total + Number(row[column] ?? 0), 0);
+    const float = 1000;
+    expect(float + sum(5) + sum(6)).toBe(
+      Number(found['Working Account']) + Number(found['Utility Account']),
+    );
+  });
+
+  it('of another short code is refused', async () => {
+    expect(
+      await simulator.ask('accountbalance', receiver.url('aa'), { PartyA: '600001' }),
+    ).toMatchObject({ status: 500, body: { errorMessage: 'Merchant does not exist' } });
+  });
+});
