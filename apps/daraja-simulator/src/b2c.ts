@@ -28,7 +28,7 @@ export class B2c {
       return refuseWith(reply, invalidField('PartyB'));
     const { delayMs } = this.settings;
     const times = { acceptedAtMs: this.clock.nowMs(), delayMs };
-    const state = await this.memory.acceptPayout(read.value, times);
+    const state = await this.memory.payouts.accept(read.value, times);
     if (state === undefined) return refuseWith(reply, faults.duplicateConversation);
     void this.follow(state);
     if (state.scenario.answer === 'lost') return breakOff(reply);
@@ -37,7 +37,7 @@ export class B2c {
 
   /** Resumes every payment that an earlier run did not finish. */
   resume(): void {
-    for (const state of this.memory.payouts.values())
+    for (const state of this.memory.payouts.accepted.values())
       if (!state.told) void this.follow(state);
       else void this.payLater(state);
   }
@@ -54,7 +54,7 @@ export class B2c {
       await this.wait(Math.min(leftMs, payout.delayMs));
       if (this.stopped) return;
       const isCovered = BigInt(payout.amountMinor) <= this.memory.utilityMinor;
-      await this.memory.settlePayout(state, {
+      await this.memory.payouts.settle(state, {
         result: scenario.result === 0 && !isCovered ? 1 : scenario.result,
         atMs: this.clock.nowMs(),
       });
@@ -65,7 +65,7 @@ export class B2c {
       const about = { originatorConversationId };
       if (!(await this.callbacks.send({ url: payout.resultUrl, body, about }))) return;
     }
-    this.memory.finishPayout(state);
+    this.memory.payouts.finish(state);
     await this.payLater(state);
   }
 
@@ -74,7 +74,7 @@ export class B2c {
     if (!state.scenario.paysLater || state.settled?.result === 0) return;
     await this.wait(this.settings.delayMs);
     if (this.stopped) return;
-    await this.memory.settlePayout(state, { result: 0, atMs: this.clock.nowMs() });
+    await this.memory.payouts.settle(state, { result: 0, atMs: this.clock.nowMs() });
   }
 
   private async wait(ms: number): Promise<void> {

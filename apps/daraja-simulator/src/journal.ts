@@ -6,6 +6,12 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+/** The part of the journal that writes records of some kinds. */
+export interface Recorder<Record extends object> {
+  append(record: Record): Promise<void>;
+  note(record: Record): void;
+}
+
 /** Notes wait at most this long for an append that writes them along with its own record. */
 const noteDelayMs = 50;
 
@@ -15,7 +21,7 @@ const header = '{"journal":"daraja-simulator","version":1}';
  * An append-only file of JSON lines, one record each. While a write and its fsync run, later records gather and are
  * written together: one fsync for all (group commit). The next start cuts off a line that a crash left incomplete.
  */
-export class Journal {
+export class Journal implements Recorder<object> {
   private lines: string[] = [];
   private waiting: Waiting[] = [];
   private noteTimer: NodeJS.Timeout | undefined;

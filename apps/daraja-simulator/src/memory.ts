@@ -1,5 +1,5 @@
 import type { C2bUrls } from './c2b-notice.js';
-import { Journal } from './journal.js';
+import { Journal, type Recorder } from './journal.js';
 import {
   type AcceptedPush,
   dueAtMs,
@@ -11,23 +11,15 @@ import {
   type Payment,
   type PushRequest,
 } from './payment.js';
-import {
-  type AcceptedPayout,
-  newConversationId,
-  newPayout,
-  type PayoutRequest,
-  type PayoutState,
-} from './payout.js';
+import { type PayoutRecord, Payouts } from './payouts.js';
 import { Receipts } from './receipts.js';
 import { type WithdrawalRecord, Withdrawals } from './withdrawals.js';
 
 /** A record of the journal, one per line. */
 type JournalRecord =
+  | PayoutRecord
   | WithdrawalRecord
   | { readonly kind: 'accepted'; readonly push: AcceptedPush }
-  | { readonly kind: 'payout'; readonly payout: AcceptedPayout }
-  | ({ readonly kind: 'payout-settled'; readonly id: string } & Settlement)
-  | { readonly kind: 'payout-told'; readonly id: string }
   | { readonly kind: 'finished'; readonly id: string; readonly steps: number }
   | { readonly kind: 'busy-query'; readonly id: string }
   | { readonly kind: 'spike-arrest'; readonly phone: string; readonly refused: number }
@@ -37,8 +29,6 @@ type JournalRecord =
       readonly kind: 'c2b';
       readonly line: Omit<PaidLine, 'amountMinor'> & { readonly amountMinor: string };
     };
-
-type Settlement = NonNullable<PayoutState['settled']>;
 
 /**
  * The rail's state: every push that it accepted, every customer who paid, and every callback that it still owes. It
@@ -50,14 +40,17 @@ export class Memory {
   readonly paid: PaidLine[] = [];
   /** The sum of those payments. */
   takenMinor = 0n;
-  /** By the caller's own name for each. */
-  readonly payouts = new Map<string, PayoutState>();
   /** Undefined until they are registered. */
   c2bUrls: C2bUrls | undefined;
+  private readonly recorder: Recorder<JournalRecord> = {
+    append: (record) => this.journal.append(record),
+    note: (record) => {
+      this.journal.note(record);
+    },
+  };
   readonly receipts = new Receipts();
-  readonly withdrawals = new Withdrawals(this.receipts, (record) => this.write(record));
-  paidOut = 0;
-  paidOutMinor = 0n;
+  readonly payouts = new Payouts(this.receipts, this.recorder);
+  readonly withdrawals = new Withdrawals(this.receipts, this.recorder);
   token: { readonly sha256: string; readonly expiresAtMs: number } | undefined;
   private readonly spikeArrests = new Map<string, number>();
   private journal!: Journal;
@@ -71,7 +64,7 @@ export class Memory {
 
   /** The account that payouts leave from. It begins with the float. */
   get utilityMinor(): bigint {
-    return this.floatMinor - this.paidOutMinor;
+    return this.floatMinor - this.payouts.paidOutMinor;
   }
 
   /**
@@ -108,57 +101,8 @@ export class Memory {
       merchantRequestId: newRequestId(),
       receipt: this.receipts.make(times.promptAtMs),
     };
-    await this.write({ kind: 'accepted', push });
+    await this.recorder.append({ kind: 'accepted', push });
     return this.remember(push);
-  }
-
-  /**
-   * Resolves once the payout is on the disk.
-   * @returns undefined if its name was used before
-   */
-  async acceptPayout(
-    request: PayoutRequest,
-    times: Pick<AcceptedPayout, 'acceptedAtMs' | 'delayMs'>,
-  ): Promise<PayoutState | undefined> {
-    if (this.payouts.has(request.originatorConversationId)) return undefined;
-    const payout: AcceptedPayout = {
-      ...request,
-      ...times,
-      conversationId: newConversationId(times.acceptedAtMs),
-      transactionId: this.receipts.make(times.acceptedAtMs),
-    };
-    // Remembered before the write: of two requests at the same time, only one is accepted.
-    const state = this.rememberPayout(payout);
-    await this.write({ kind: 'payout', payout });
-    return state;
-  }
-
-  /** Sets the outcome of the payout. It is on the disk before any report of it. */
-  async settlePayout(state: PayoutState, settled: Settlement): Promise<void> {
-    this.settle(state, settled);
-    const id = state.payout.originatorConversationId;
-    await this.write({ kind: 'payout-settled', id, ...settled });
-  }
-
-  /** Notes that every callback of the result was tried. */
-  finishPayout(state: PayoutState): void {
-    state.told = true;
-    const id = state.payout.originatorConversationId;
-    this.journal.note({ kind: 'payout-told', id } satisfies JournalRecord);
-  }
-
-  private rememberPayout(payout: AcceptedPayout): PayoutState {
-    this.receipts.add(payout.transactionId);
-    const state = newPayout(payout);
-    this.payouts.set(payout.originatorConversationId, state);
-    return state;
-  }
-
-  private settle(state: PayoutState, settled: Settlement): void {
-    state.settled = settled;
-    if (settled.result !== 0) return;
-    this.paidOut += 1;
-    this.paidOutMinor += BigInt(state.payout.amountMinor);
   }
 
   /** Advances the payment to its next step, which is due now. */
@@ -174,18 +118,18 @@ export class Memory {
    */
   finishStep(payment: Payment): void {
     payment.finished += 1;
-    this.journal.note({
+    this.recorder.note({
       kind: 'finished',
       id: payment.push.checkoutRequestId,
       steps: payment.finished,
-    } satisfies JournalRecord);
+    });
     this.forgetUrlWhenDone(payment);
   }
 
   /** Counts a query that gets "being processed", or 1037, because the scenario says so. */
   async countBusyQuery(payment: Payment): Promise<void> {
     payment.busyQueries += 1;
-    await this.write({ kind: 'busy-query', id: payment.push.checkoutRequestId });
+    await this.recorder.append({ kind: 'busy-query', id: payment.push.checkoutRequestId });
   }
 
   /** The number of spike arrests in a row for the number. */
@@ -195,25 +139,28 @@ export class Memory {
 
   async setSpikeArrests(phone: string, refused: number): Promise<void> {
     this.spikeArrests.set(phone, refused);
-    await this.write({ kind: 'spike-arrest', phone, refused });
+    await this.recorder.append({ kind: 'spike-arrest', phone, refused });
   }
 
   /** Sets the token and so ends the previous one. */
   async setToken(sha256: string, expiresAtMs: number): Promise<void> {
     this.token = { sha256, expiresAtMs };
-    await this.write({ kind: 'token', sha256, expiresAtMs });
+    await this.recorder.append({ kind: 'token', sha256, expiresAtMs });
   }
 
   /** Sets or forgets the addresses for payments without a push. */
   async setC2bUrls(urls: C2bUrls | undefined): Promise<void> {
     this.c2bUrls = urls;
-    await this.write({ kind: 'c2b-urls', urls: urls ?? null });
+    await this.recorder.append({ kind: 'c2b-urls', urls: urls ?? null });
   }
 
   /** Takes a payment without a push. It is on the disk, and so on the statement, before any notice of it. */
   async receive(line: PaidLine): Promise<void> {
     this.rememberReceived(line);
-    await this.write({ kind: 'c2b', line: { ...line, amountMinor: line.amountMinor.toString() } });
+    await this.recorder.append({
+      kind: 'c2b',
+      line: { ...line, amountMinor: line.amountMinor.toString() },
+    });
   }
 
   private rememberReceived(line: PaidLine): void {
@@ -230,10 +177,6 @@ export class Memory {
     return this.journal.close();
   }
 
-  private write(record: JournalRecord): Promise<void> {
-    return this.journal.append(record);
-  }
-
   private remember(push: AcceptedPush): Payment {
     const payment = newPayment(push);
     this.payments.set(push.checkoutRequestId, payment);
@@ -242,6 +185,11 @@ export class Memory {
 
   private replay(record: JournalRecord): void {
     switch (record.kind) {
+      case 'payout':
+      case 'payout-settled':
+      case 'payout-told':
+        this.payouts.replay(record);
+        return;
       case 'sweep':
         this.withdrawals.replay(record);
         return;
@@ -249,19 +197,6 @@ export class Memory {
         this.receipts.add(record.push.receipt);
         this.remember(record.push);
         return;
-      case 'payout':
-        this.rememberPayout(record.payout);
-        return;
-      case 'payout-settled': {
-        const state = this.payouts.get(record.id);
-        if (state) this.settle(state, { result: record.result, atMs: record.atMs });
-        return;
-      }
-      case 'payout-told': {
-        const state = this.payouts.get(record.id);
-        if (state) state.told = true;
-        return;
-      }
       case 'finished': {
         const payment = this.payments.get(record.id);
         if (payment === undefined) return;

@@ -28,7 +28,7 @@ export class Questions {
     if (!read.ok) return refuseWith(reply, read.refusal);
     const { originatorConversationId, resultUrl } = read.value;
     void this.answerLater(resultUrl, () =>
-      statusBody(this.memory.payouts.get(originatorConversationId), this.clock.nowMs()),
+      statusBody(this.memory.payouts.accepted.get(originatorConversationId), this.clock.nowMs()),
     );
     return this.taken(reply);
   };

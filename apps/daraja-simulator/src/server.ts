@@ -69,8 +69,8 @@ export function buildServer(parts: {
   server.get('/_stats', () => ({
     pushes: memory.payments.size,
     paid: memory.paid.length,
-    payouts: memory.payouts.size,
-    paid_out: memory.paidOut,
+    payouts: memory.payouts.accepted.size,
+    paid_out: memory.payouts.paidOut,
   }));
   server.get('/_statement.csv', (_request, reply) =>
     reply

@@ -44,7 +44,7 @@ interface Entry {
 export function* statement(memory: Memory): Generator<string> {
   const entries = [
     ...memory.paid.map(entryOfPayment),
-    ...[...memory.payouts.values()].flatMap(entryOfPayout),
+    ...[...memory.payouts.accepted.values()].flatMap(entryOfPayout),
     ...memory.withdrawals.sweeps.map(entryOfSweep),
   ];
   const newestFirst = entries.toSorted(byTime).reverse();

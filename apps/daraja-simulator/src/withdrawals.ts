@@ -1,4 +1,5 @@
 import { type Minor, parseMinor } from '#domain/kernel';
+import type { Recorder } from './journal.js';
 import type { Receipts } from './receipts.js';
 
 /** Money that went from the working account to the organisation's bank. Money is text of cents. */
@@ -11,9 +12,6 @@ export interface Sweep {
 /** A record of the journal about money that left the working account. */
 export type WithdrawalRecord = { readonly kind: 'sweep'; readonly sweep: Sweep };
 
-/** Writes the record to the journal. Resolves once it is on the disk. */
-type Write = (record: WithdrawalRecord) => Promise<void>;
-
 /** The money that left the working account, which collections are paid into. */
 export class Withdrawals {
   readonly sweeps: Sweep[] = [];
@@ -22,7 +20,7 @@ export class Withdrawals {
 
   constructor(
     private readonly receipts: Receipts,
-    private readonly write: Write,
+    private readonly journal: Recorder<WithdrawalRecord>,
   ) {}
 
   /** Moves money to the bank. It is on the statement from the time at which this resolves. */
@@ -30,7 +28,7 @@ export class Withdrawals {
     const receipt = this.receipts.make(atMs);
     const sweep = { receipt, atMs, amountMinor: amountMinor.toString() };
     this.addSweep(sweep);
-    await this.write({ kind: 'sweep', sweep });
+    await this.journal.append({ kind: 'sweep', sweep });
     return sweep;
   }
 
