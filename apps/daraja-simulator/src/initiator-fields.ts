@@ -11,6 +11,7 @@ import {
   shortcode,
 } from './fields.js';
 import type { PayoutRequest } from './payout.js';
+import type { ReversalRequest } from './reversal.js';
 
 /** The organisation as the rail knows it: one short code collects, the other one pays. */
 export interface Organization {
@@ -23,6 +24,7 @@ export interface Organization {
 /** The length limit is the longest id in M-Pesa's own documents. */
 const newConversationId = (text: string): boolean => /^[A-Za-z0-9_-]{1,36}$/.test(text);
 const conversationId = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(text);
+const receipt = (text: string): boolean => /^[A-Za-z0-9]{10}$/.test(text);
 
 const payoutRules = [
   ['OriginatorConversationID', newConversationId],
@@ -36,6 +38,20 @@ const payoutRules = [
   ['QueueTimeOutURL', callbackUrl],
   ['ResultURL', callbackUrl],
   ['Occassion', printable(100)],
+] as const satisfies Rules<string>;
+
+const reversalRules = [
+  ['Initiator', printable(100)],
+  ['SecurityCredential', printable(2000)],
+  ['CommandID', (text) => text === 'TransactionReversal'],
+  ['TransactionID', receipt],
+  ['Amount', amount],
+  ['ReceiverParty', shortcode],
+  // As Daraja spells it.
+  ['RecieverIdentifierType', (text) => text === '11'],
+  ['ResultURL', callbackUrl],
+  ['QueueTimeOutURL', callbackUrl],
+  ['Remarks', (text) => text.length > 1 && printable(100)(text)],
 ] as const satisfies Rules<string>;
 
 const questionRules = (commandId: string) =>
@@ -77,6 +93,31 @@ export function readPayout(
     originatorConversationId: fields.OriginatorConversationID,
     amountMinor: (minorFromShillings(fields.Amount) ?? 0n).toString(),
     phone: fields.PartyB,
+    resultUrl: fields.ResultURL,
+  });
+}
+
+/** Reads a reversal of a payment to the short code that collects. */
+export function readReversal(
+  body: unknown,
+  organization: Organization,
+): Result<ReversalRequest, Fault> {
+  const read = readEach(body, reversalRules);
+  if (!read.ok) return read;
+  const fields = read.value;
+  const fault = initiatorFault(
+    organization,
+    {
+      initiator: fields.Initiator,
+      credential: fields.SecurityCredential,
+      party: fields.ReceiverParty,
+    },
+    [organization.shortcode],
+  );
+  if (fault) return refuse(fault);
+  return ok({
+    paidReceipt: fields.TransactionID,
+    amountMinor: (minorFromShillings(fields.Amount) ?? 0n).toString(),
     resultUrl: fields.ResultURL,
   });
 }

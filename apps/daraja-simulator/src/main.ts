@@ -8,6 +8,7 @@ import { Customers } from './customers.js';
 import { Memory } from './memory.js';
 import { Pull } from './pull.js';
 import { Questions } from './questions.js';
+import { Reversals } from './reversals.js';
 import { buildServer } from './server.js';
 import { readSettings, type Settings } from './settings.js';
 import { Stk } from './stk.js';
@@ -57,6 +58,7 @@ async function start(settings: Settings): Promise<() => Promise<void>> {
   const customers = new Customers(clock, memory, callbacks, c2b);
   const stk = new Stk(settings, clock, memory, customers);
   const b2c = new B2c(settings, clock, memory, callbacks);
+  const reversals = new Reversals(settings, clock, memory, callbacks);
   const questions = new Questions(settings, clock, memory, callbacks);
   const tokens = new Tokens(settings, clock, memory);
   const server = buildServer({
@@ -64,6 +66,7 @@ async function start(settings: Settings): Promise<() => Promise<void>> {
     stk,
     b2c,
     questions,
+    reversals,
     c2b,
     memory,
     log,
@@ -73,6 +76,7 @@ async function start(settings: Settings): Promise<() => Promise<void>> {
   await server.listen({ host: settings.host, port: settings.port });
   customers.resume();
   b2c.resume();
+  reversals.resume();
 
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : settings.port;
@@ -84,6 +88,7 @@ async function start(settings: Settings): Promise<() => Promise<void>> {
     stk.stop();
     b2c.stop();
     questions.stop();
+    reversals.stop();
     // A connection that was answering when the server began to close turns idle later and would be kept alive.
     setInterval(() => {
       server.server.closeIdleConnections();

@@ -36,8 +36,8 @@ type JournalRecord =
  */
 export class Memory {
   readonly payments = new Map<string, Payment>();
-  /** In the order of payment, except for steps that fell due while the simulator was down. */
-  readonly paid: PaidLine[] = [];
+  /** By receipt, in the order of payment, except for steps that fell due while the simulator was down. */
+  readonly paid = new Map<string, PaidLine>();
   /** The sum of those payments. */
   takenMinor = 0n;
   /** Undefined until they are registered. */
@@ -169,7 +169,7 @@ export class Memory {
   }
 
   private addPaid(line: PaidLine): void {
-    this.paid.push(line);
+    this.paid.set(line.receipt, line);
     this.takenMinor += line.amountMinor;
   }
 
@@ -191,6 +191,10 @@ export class Memory {
         this.payouts.replay(record);
         return;
       case 'sweep':
+      case 'reversal':
+      case 'reversal-settled':
+      case 'reversal-told':
+      case 'reversed-by-hand':
         this.withdrawals.replay(record);
         return;
       case 'accepted':

@@ -3,7 +3,7 @@ import { shillingsFromMinor } from './amount.js';
 import { compactTime } from './east-africa-time.js';
 import { newRequestId } from './payment.js';
 import { newConversationId, payoutResultTexts, type PayoutState } from './payout.js';
-import { numberTime, type Parameter, RawNumber, resultEnvelope } from './result.js';
+import { customerName, numberTime, type Parameter, RawNumber, resultEnvelope } from './result.js';
 
 /** The result of a payout. It has parameters only on success, and the time is written `21.11.2026 14:05:09`. */
 export function resultBody({ payout, settled }: PayoutState, floatMinor: Minor): string {
@@ -13,7 +13,7 @@ export function resultBody({ payout, settled }: PayoutState, floatMinor: Minor):
     ['TransactionAmount', new RawNumber(amount)],
     ['TransactionReceipt', payout.transactionId],
     ['B2CRecipientIsRegisteredCustomer', 'Y'],
-    ['ReceiverPartyPublicName', `${payout.phone} - TEST CUSTOMER`],
+    ['ReceiverPartyPublicName', customerName(payout.phone)],
     ['TransactionCompletedDateTime', dottedTime(settled?.atMs ?? 0)],
     ['B2CUtilityAccountAvailableFunds', new RawNumber(shillingsFromMinor(floatMinor))],
   ];
@@ -56,7 +56,7 @@ export function statusBody(state: PayoutState | undefined, nowMs: number): strin
     text: payoutResultTexts[0],
     transactionId: payout.transactionId,
     parameters: [
-      ['CreditPartyName', `${payout.phone} - TEST CUSTOMER`],
+      ['CreditPartyName', customerName(payout.phone)],
       ['OriginatorConversationID', payout.originatorConversationId],
       ['ConversationID', payout.conversationId],
       ['Amount', new RawNumber(amount)],

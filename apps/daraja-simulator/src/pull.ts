@@ -93,7 +93,7 @@ export class Pull {
     if (this.#ways.tells === 'nothing') return [];
     const { paid, withdrawals } = this.memory;
     return [
-      ...paid.map((line) => ({
+      ...[...paid.values()].map((line) => ({
         atMs: line.paidAtMs,
         row: (ways: Ways) => paymentRow(line, ways),
       })),

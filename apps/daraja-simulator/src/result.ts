@@ -44,6 +44,15 @@ function referenceOf({ reference }: Result): string {
   return `,"ReferenceData":${JSON.stringify({ ReferenceItem: { Key, Value } })}`;
 }
 
+/** Returns a customer as results name one: the full number and a name. */
+export function customerName(phone: string): string {
+  return `${phone} - TEST CUSTOMER`;
+}
+
+export function organizationName(shortcode: string): string {
+  return `${shortcode} - Daraja simulator`;
+}
+
 /** Returns a time as results write it: a number of fourteen digits in East Africa Time. */
 export function numberTime(ms: number): RawNumber {
   return new RawNumber(compactTime(ms));

@@ -8,6 +8,7 @@ import type { Memory } from './memory.js';
 import { statement } from './statement.js';
 import type { Pull } from './pull.js';
 import type { Questions } from './questions.js';
+import type { Reversals } from './reversals.js';
 import type { Stk } from './stk.js';
 import type { Sweeps } from './sweeps.js';
 import type { Tokens } from './token.js';
@@ -18,13 +19,14 @@ export function buildServer(parts: {
   readonly stk: Stk;
   readonly b2c: B2c;
   readonly questions: Questions;
+  readonly reversals: Reversals;
   readonly c2b: C2b;
   readonly pull: Pull;
   readonly sweeps: Sweeps;
   readonly memory: Memory;
   readonly log: Logger;
 }): FastifyInstance {
-  const { tokens, stk, b2c, questions, c2b, pull, sweeps, memory, log } = parts;
+  const { tokens, stk, b2c, questions, reversals, c2b, pull, sweeps, memory, log } = parts;
   const server = Fastify({ bodyLimit: 64 * 1024, forceCloseConnections: 'idle' });
 
   server.setNotFoundHandler((_request, reply) => refuseWith(reply, faults.notFound));
@@ -52,6 +54,7 @@ export function buildServer(parts: {
     api.post('/mpesa/stkpush/v1/processrequest', stk.push);
     api.post('/mpesa/stkpushquery/v1/query', stk.query);
     api.post('/mpesa/b2c/v3/paymentrequest', b2c.pay);
+    api.post('/mpesa/reversal/v1/request', reversals.reverse);
     api.post('/mpesa/transactionstatus/v1/query', questions.status);
     api.post('/mpesa/accountbalance/v1/query', questions.balance);
     api.post('/mpesa/c2b/v1/registerurl', c2b.register('v1'));
@@ -68,9 +71,12 @@ export function buildServer(parts: {
   server.get('/_health', () => ({ status: 'ok' }));
   server.get('/_stats', () => ({
     pushes: memory.payments.size,
-    paid: memory.paid.length,
+    paid: memory.paid.size,
     payouts: memory.payouts.accepted.size,
     paid_out: memory.payouts.paidOut,
+    reversals: memory.withdrawals.reversals.size,
+    reversed: memory.withdrawals.reversed.size,
+    sweeps: memory.withdrawals.sweeps.length,
   }));
   server.get('/_statement.csv', (_request, reply) =>
     reply

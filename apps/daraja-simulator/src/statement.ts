@@ -4,7 +4,7 @@ import { portalTime } from './east-africa-time.js';
 import type { Memory } from './memory.js';
 import type { PaidLine } from './payment.js';
 import type { PayoutState } from './payout.js';
-import type { Sweep } from './withdrawals.js';
+import type { Reversed, Sweep } from './withdrawals.js';
 
 /** The columns of the M-Pesa organisation portal's export. */
 const columns = [
@@ -43,8 +43,9 @@ interface Entry {
  */
 export function* statement(memory: Memory): Generator<string> {
   const entries = [
-    ...memory.paid.map(entryOfPayment),
+    ...[...memory.paid.values()].map(entryOfPayment),
     ...[...memory.payouts.accepted.values()].flatMap(entryOfPayout),
+    ...[...memory.withdrawals.reversed.values()].map(entryOfReversal),
     ...memory.withdrawals.sweeps.map(entryOfSweep),
   ];
   const newestFirst = entries.toSorted(byTime).reverse();
@@ -124,6 +125,29 @@ function entryOfPayout({ payout, settled }: PayoutState): readonly Entry[] {
   ];
   const movedMinor = result === 0 ? -amountMinor : 0n;
   return [{ receipt: payout.transactionId, atMs, movedMinor, account: 'payouts', cells }];
+}
+
+/** A payment that went back to its customer. The line names the payment's receipt. */
+function entryOfReversal(reversed: Reversed): Entry {
+  const { receipt, paidReceipt, begunAtMs, atMs } = reversed;
+  const party = partyOf(reversed.phone);
+  const amountMinor = parseMinor(reversed.amountMinor);
+  const cells = (balance: string): readonly string[] => [
+    receipt,
+    portalTime(atMs),
+    portalTime(begunAtMs),
+    `Transaction Reversal of ${paidReceipt} to ${party}`,
+    'Completed',
+    '',
+    `-${shillingsFromMinor(amountMinor)}`,
+    balance,
+    'true',
+    'Transaction Reversal',
+    party,
+    paidReceipt,
+    '',
+  ];
+  return { receipt, atMs, movedMinor: -amountMinor, account: 'collections', cells };
 }
 
 /** Money that went to the bank. */

@@ -121,10 +121,21 @@ describe('a settlement sweep', () => {
   });
 });
 
+describe('a reversed payment', () => {
+  it('stays in the list of Pull Transactions, which has no reversals', async () => {
+    const receipt = await collect('250.00');
+    await simulator.reverse(receipt);
+    await eventually(async () => Number((await simulator.stats())['reversed']) === 1);
+    expect((await pulled()).map(({ transactionId }) => transactionId)).toEqual([receipt]);
+  });
+});
+
 describe('the balance', () => {
   it('has every account, and agrees with the statement', async () => {
     await collect('250.00');
     await sweep('50');
+    await simulator.reverse(await collect('30.00'), { Amount: '30' });
+    await eventually(async () => Number((await simulator.stats())['reversed']) === 1);
     await simulator.pay('254712345678', { Amount: 100 });
     await eventually(async () => Number((await simulator.stats())['paid_out']) === 1);
     const found = await balances();

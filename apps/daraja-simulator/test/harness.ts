@@ -142,6 +142,22 @@ export class Simulator {
     });
   }
 
+  reverse(receipt: string, more: Readonly<Record<string, unknown>> = {}): Promise<Answer> {
+    return this.post('/mpesa/reversal/v1/request', {
+      Initiator: 'simulator-initiator',
+      SecurityCredential: 'simulator-credential',
+      CommandID: 'TransactionReversal',
+      TransactionID: receipt,
+      Amount: '250.00',
+      ReceiverParty: shortcode,
+      RecieverIdentifierType: '11',
+      ResultURL: 'http://127.0.0.1:9/rails/00',
+      QueueTimeOutURL: 'http://127.0.0.1:9/rails/00',
+      Remarks: 'Refund',
+      ...more,
+    });
+  }
+
   /** Sends a query about a transaction or about the balance. */
   ask(
     what: 'transactionstatus' | 'accountbalance',
@@ -224,23 +240,28 @@ export interface Callback {
 }
 
 interface RawResult {
-  readonly ResultCode: number;
+  readonly ResultCode: number | string;
   readonly OriginatorConversationID: string;
+  readonly ConversationID: string;
+  readonly TransactionID: string;
   readonly ResultParameters?: { ResultParameter: { Key: string; Value: unknown }[] };
 }
 
-export interface PayoutResult {
+export interface RailResult {
   readonly path: string;
-  readonly code: number;
+  readonly raw: string;
+  readonly code: number | string;
   readonly originatorConversationId: string;
+  readonly conversationId: string;
+  readonly transactionId: string;
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
 /** A merchant's server: accepts callbacks, acknowledges them, and keeps them. */
 export class Receiver {
   readonly callbacks: Callback[] = [];
-  /** Reports about payouts, and answers to queries. */
-  readonly results: PayoutResult[] = [];
+  /** Reports about payouts and reversals, and answers to queries. */
+  readonly results: RailResult[] = [];
   /** Confirmations and validations of payments without a push. */
   readonly notices: { readonly path: string; readonly body: Readonly<Record<string, string>> }[] =
     [];
@@ -296,8 +317,11 @@ export class Receiver {
       const list = Result.ResultParameters?.ResultParameter ?? [];
       this.results.push({
         path,
+        raw,
         code: Result.ResultCode,
         originatorConversationId: Result.OriginatorConversationID,
+        conversationId: Result.ConversationID,
+        transactionId: Result.TransactionID,
         parameters: Object.fromEntries(list.map(({ Key, Value }) => [Key, Value])),
       });
       response.end('{"ResultCode":0}');

@@ -34,7 +34,12 @@ describe('a restarted simulator', () => {
         phones.map((_phone, index) => receiver.of(`0${index}`).map((one) => one.resultCode));
       await eventually(() => receiver.callbacks.length === 6);
       expect(codes()).toEqual([[0], [0, 0], [1037, 0], [1032]]);
-      expect(await simulator.stats()).toEqual({ pushes: 4, paid: 3, payouts: 0, paid_out: 0 });
+      expect(await simulator.stats()).toMatchObject({
+        pushes: 4,
+        paid: 3,
+        payouts: 0,
+        paid_out: 0,
+      });
       expect(await simulator.statement()).toHaveLength(3);
     },
   );
