@@ -1,6 +1,6 @@
 import { ok, refuse, type Result } from '#domain/kernel';
 import { minorFromShillings } from './amount.js';
-import { type Fault, faults } from './faults.js';
+import { type Fault, faults, invalidField } from './faults.js';
 import {
   amount,
   callbackUrl,
@@ -68,7 +68,9 @@ const questionRules = (commandId: string) =>
 
 const statusRules = [
   ...questionRules('TransactionStatusQuery'),
-  ['OriginalConversationID', conversationId],
+  // Either may be absent or empty, but not both.
+  ['TransactionID', (text) => text === '' || receipt(text)],
+  ['OriginalConversationID', (text) => text === '' || conversationId(text)],
 ] as const satisfies Rules<string>;
 
 /** Reads a payout. Daraja checks its fields first and the sender second. */
@@ -122,17 +124,32 @@ export function readReversal(
   });
 }
 
-/** Reads a status query about a payout. */
+/** A status query about one transaction, by its receipt, by its conversation, or by both. */
+export interface StatusQuestion {
+  readonly receipt: string | undefined;
+  readonly conversationId: string | undefined;
+  readonly resultUrl: string;
+}
+
+/** Reads a status query. */
 export function readStatusQuestion(
   body: unknown,
   organization: Organization,
-): Result<Pick<PayoutRequest, 'originatorConversationId' | 'resultUrl'>, Fault> {
-  const read = readEach(body, statusRules);
+): Result<StatusQuestion, Fault> {
+  const names = { TransactionID: '', OriginalConversationID: '' };
+  const isObject = typeof body === 'object' && body !== null;
+  const read = readEach(isObject ? { ...names, ...body } : body, statusRules);
   if (!read.ok) return read;
+  const { TransactionID, OriginalConversationID, ResultURL } = read.value;
+  if (TransactionID === '' && OriginalConversationID === '')
+    return refuse(invalidField('OriginalConversationID'));
   const fault = questionFault(organization, read.value);
   if (fault) return refuse(fault);
-  const { ResultURL, OriginalConversationID } = read.value;
-  return ok({ originatorConversationId: OriginalConversationID, resultUrl: ResultURL });
+  return ok({
+    receipt: TransactionID || undefined,
+    conversationId: OriginalConversationID || undefined,
+    resultUrl: ResultURL,
+  });
 }
 
 /**

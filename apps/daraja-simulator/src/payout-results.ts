@@ -1,9 +1,8 @@
 import { type Minor, parseMinor } from '#domain/kernel';
 import { shillingsFromMinor } from './amount.js';
 import { compactTime } from './east-africa-time.js';
-import { newRequestId } from './payment.js';
-import { newConversationId, payoutResultTexts, type PayoutState } from './payout.js';
-import { customerName, numberTime, type Parameter, RawNumber, resultEnvelope } from './result.js';
+import { payoutResultTexts, type PayoutState } from './payout.js';
+import { customerName, type Parameter, RawNumber, resultEnvelope } from './result.js';
 
 /** The result of a payout. It has parameters only on success, and the time is written `21.11.2026 14:05:09`. */
 export function resultBody({ payout, settled }: PayoutState, floatMinor: Minor): string {
@@ -25,50 +24,6 @@ export function resultBody({ payout, settled }: PayoutState, floatMinor: Minor):
     transactionId: payout.transactionId,
     parameters: result === 0 ? paid : [],
   });
-}
-
-/** The answer to a status query: the query's own ids outside, the payout's among the parameters. */
-export function statusBody(state: PayoutState | undefined, nowMs: number): string {
-  const own = {
-    originatorConversationId: newRequestId(),
-    conversationId: newConversationId(nowMs),
-  };
-  if (!state)
-    return resultEnvelope({
-      ...own,
-      code: 2033,
-      text: 'The transaction does not exist.',
-      transactionId: '',
-      parameters: [],
-    });
-  const { payout, settled } = state;
-  const amount = shillingsFromMinor(parseMinor(payout.amountMinor));
-  const paid: Parameter[] =
-    settled?.result === 0
-      ? [
-          ['ReceiptNo', payout.transactionId],
-          ['FinalisedTime', numberTime(settled.atMs)],
-        ]
-      : [];
-  return resultEnvelope({
-    ...own,
-    code: 0,
-    text: payoutResultTexts[0],
-    transactionId: payout.transactionId,
-    parameters: [
-      ['CreditPartyName', customerName(payout.phone)],
-      ['OriginatorConversationID', payout.originatorConversationId],
-      ['ConversationID', payout.conversationId],
-      ['Amount', new RawNumber(amount)],
-      ['TransactionStatus', statusOf(state)],
-      ...paid,
-    ],
-  });
-}
-
-function statusOf({ settled }: PayoutState): string {
-  if (settled === undefined) return 'Pending';
-  return settled.result === 0 ? 'Completed' : 'Failed';
 }
 
 function dottedTime(ms: number): string {

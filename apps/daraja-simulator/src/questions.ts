@@ -8,9 +8,10 @@ import { readBalanceQuestion, readStatusQuestion } from './initiator-fields.js';
 import type { Memory } from './memory.js';
 import { newRequestId } from './payment.js';
 import { newConversationId } from './payout.js';
-import { statusBody } from './payout-results.js';
 import { acceptance } from './result.js';
 import type { Settings } from './settings.js';
+import { statusBody, unknownBody } from './status-result.js';
+import { transactionById, transactionByReceipt } from './transaction.js';
 
 /** Queries whose answers are callbacks: the status of a transaction, and the balance of each account. */
 export class Questions {
@@ -26,10 +27,8 @@ export class Questions {
   readonly status = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const read = readStatusQuestion(request.body, this.settings);
     if (!read.ok) return refuseWith(reply, read.refusal);
-    const { originatorConversationId, resultUrl } = read.value;
-    void this.answerLater(resultUrl, () =>
-      statusBody(this.memory.payouts.accepted.get(originatorConversationId), this.clock.nowMs()),
-    );
+    const { receipt, conversationId, resultUrl } = read.value;
+    void this.answerLater(resultUrl, () => this.statusOf(receipt, conversationId));
     return this.taken(reply);
   };
 
@@ -45,6 +44,15 @@ export class Questions {
 
   stop(): void {
     this.stopped = true;
+  }
+
+  private statusOf(receipt: string | undefined, conversationId: string | undefined): string {
+    const found =
+      (conversationId && transactionById(conversationId, this.memory, this.settings)) ||
+      (receipt && transactionByReceipt(receipt, this.memory, this.settings));
+    const nowMs = this.clock.nowMs();
+    if (found) return statusBody(found, nowMs);
+    return unknownBody(receipt === undefined ? 'byId' : 'byReceipt', nowMs);
   }
 
   /** A restart loses the answer, as it may at Daraja. */
