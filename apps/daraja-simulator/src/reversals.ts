@@ -39,7 +39,8 @@ export class Reversals {
     const scenario = reversalScenarioOf(payment?.phone);
     if (scenario.answer === 'invalid') return refuseWith(reply, invalidField('TransactionID'));
     const acceptedAtMs = this.clock.nowMs();
-    if (payment && scenario.isDoneByHand && !withdrawals.reversed.has(payment.receipt))
+    const isDue = scenario.isDoneByHand && !withdrawals.reversed.has(payment?.receipt ?? '');
+    if (payment && isDue && payment.amountMinor <= this.memory.workingMinor)
       await withdrawals.reverseByHand(payment, acceptedAtMs);
     const { delayMs } = this.settings;
     const state = await withdrawals.accept(read.value, payment, { acceptedAtMs, delayMs });

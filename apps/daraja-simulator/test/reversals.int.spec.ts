@@ -136,8 +136,11 @@ describe('a reversal', () => {
     expect(await resultOf(receipt)).toMatchObject({ code: 0 });
   });
 
-  it('that the working account does not cover fails (1)', async () => {
-    const receipt = await pay();
+  it.each([
+    ['by the request', '254712345678'],
+    ['in the portal', '254700000117'],
+  ])('that the working account does not cover is not done %s (1)', async (_, phone) => {
+    const receipt = await pay(phone);
     const [newest] = await simulator.statement();
     await simulator.post('/_sweep', { amount: newest?.[7] });
     expect(await resultOf(receipt)).toMatchObject({ code: 1 });
