@@ -46,14 +46,14 @@ export function isTakenBack({ amountMinor, state }: LedgerItem): boolean {
 /** True if a line of this kind can be about the item. */
 export function fits(
   { kind, amountMinor: lineMinor }: StatementLine,
-  { type, amountMinor }: LedgerItem,
+  { type, amountMinor, reverses }: LedgerItem,
 ): boolean {
   switch (type) {
     case 'collection':
       return kind === 'payment_in';
     case 'payout':
       // A refund goes out as the reversal of a payment that came in (REF-9).
-      return kind === 'payment_out' || (kind === 'reversal' && lineMinor < 0n);
+      return kind === (reverses === undefined ? 'payment_out' : 'reversal');
     case 'correction':
       // A reversal of a payout comes in. A correction that was taken back has no direction, but keeps its receipt.
       return lineMinor > 0n ? amountMinor >= 0n : amountMinor <= 0n;

@@ -55,6 +55,20 @@ const item = ({
   ...of,
 });
 
+/** A payout that went out under the receipt of `back`. */
+const refundItem = (of: Partial<LedgerItem>): LedgerItem => {
+  const { code: _code, ...payout } = item({
+    id: 'payout-demo:m-1:REFUND-1',
+    type: 'payout',
+    receipt: 'TKL0000009',
+    receipts: ['TKL0000009'],
+    amountMinor: -25_000n,
+    feeMinor: 0n,
+    ...of,
+  });
+  return payout;
+};
+
 /** An item without a known receipt, because a query or a person settled it. */
 const unreceipted = (of: Partial<LedgerItem> = {}): LedgerItem => {
   const { receipt: _receipt, ...rest } = item(of);
@@ -399,6 +413,20 @@ const cases: readonly (readonly [
     ],
     ['missing_here'],
   ],
+  ...(['refund', 'payout'] as const).map((kind): (typeof cases)[number] => [
+    `a payment and the ${kind} that reversed it`,
+    [line(), back()],
+    [item(), refundItem(kind === 'refund' ? { reverses: 'TKL0000001' } : {})],
+    kind === 'refund'
+      ? ['matched by receipt', 'matched by receipt']
+      : ['matched by receipt', 'missing_here', 'missing_there'],
+  ]),
+  [
+    'a reversal of a refund without an outcome is that refund’s, not the payment’s',
+    [line(), back()],
+    [item(), unreceipted(refundItem({ reverses: 'TKL0000001', state: 'pending', ofDay: false }))],
+    ['matched by receipt', 'missing_here'],
+  ],
   [
     'a payout by its receipt, and money in under its code is none',
     [line({ kind: 'payment_out', amountMinor: -25_000n }), line({ receipt: 'TKL0000002' })],
@@ -410,6 +438,14 @@ const cases: readonly (readonly [
 describe('a line and an item', () => {
   it.each(cases)('%s', (_what, lines, items, expected) => {
     expect(namesOf(reconcile(lines, items))).toEqual(expected);
+  });
+
+  it('a reversal names the refund that waits for it', () => {
+    const open = unreceipted(
+      refundItem({ reverses: 'TKL0000001', state: 'pending', ofDay: false }),
+    );
+    const [, found] = reconcile([line(), back()], [item(), open]);
+    expect(found).toMatchObject({ name: 'missing_here', about: { id: open.id } });
   });
 
   it('another merchant’s item stands in no finding', () => {

@@ -37,6 +37,7 @@ const noRefusals = new AccountRefusals({
 
 const paths = {
   pay: '/mpesa/b2c/v3/paymentrequest',
+  reverse: '/mpesa/reversal/v1/request',
   ask: '/mpesa/transactionstatus/v1/query',
   float: '/mpesa/accountbalance/v1/query',
 } as const;
@@ -86,8 +87,10 @@ function railAt(
   url: string,
   payouts = true,
   timing = { pushTimeoutMs: 60_000, timer: new SystemTimer() },
+  more: { readonly reverses?: true } = {},
 ): PayoutRails {
-  const settings = { ...settingsAt(url), ...(payouts && { payouts: payoutSettings }) };
+  const own = { payouts: { ...payoutSettings, ...more } };
+  const settings = { ...settingsAt(url), ...(payouts && own) };
   const metrics = new Metrics();
   const adapter = new DarajaRail({
     rails: { demo: settings, live: undefined },
@@ -103,7 +106,8 @@ function railAt(
   const options = { baseUrl, keyring, ids, clock: now, floats, metrics, answers: noAnswers };
   return new PayoutRails([adapter], options);
 }
-const rail = () => railAt(`http://127.0.0.1:${port}`);
+const rail = (more?: { readonly reverses: true }) =>
+  railAt(`http://127.0.0.1:${port}`, true, undefined, more);
 /** For orders that wait for the end of their time. */
 const hasty = (url = `http://127.0.0.1:${port}`) =>
   railAt(url, true, { pushTimeoutMs: 4_000, timer: new SystemTimer() });
@@ -407,6 +411,55 @@ it('orders that the rail refuses each for its own sake hold up no others', async
     expect(await pace.canPay(account)).toBe(true);
     await paying.pay(order);
   }
+});
+
+describe('a reversal', () => {
+  const { phone: _phone, ...named } = order;
+  const reversal = { ...named, reverses: 'NLJ41HAY6Q' };
+
+  it('names the receipt and the short code that took the payment, and gets its names from the rail', async () => {
+    daraja.scripts.set(paths.reverse, [accept]);
+    expect(await rail().pay(reversal)).toEqual({
+      kind: 'accepted',
+      conversationId: 'AG_1',
+      originatorConversationId: 'pp-1',
+    });
+    const { ResultURL, QueueTimeOutURL, ...body } = bodyOf(paths.reverse);
+    expect(body).toEqual({
+      Initiator: 'asha',
+      SecurityCredential: 'sealed',
+      CommandID: 'TransactionReversal',
+      TransactionID: 'NLJ41HAY6Q',
+      Amount: '250',
+      ReceiverParty: '174379',
+      RecieverIdentifierType: '11',
+      Remarks: 'Refund',
+    });
+    expect(readUrl(ResultURL)).toEqual(['https://pay.example', `payout/result mpesa ${stream}`]);
+    expect(readUrl(QueueTimeOutURL)[1]).toBe(`payout/timeout mpesa ${stream}`);
+    expect(sentTo(paths.pay)).toEqual([]);
+  });
+
+  it('is not taken from the float', async () => {
+    daraja.scripts.set(paths.reverse, [accept]);
+    floats.float = { minor: 100_000n, asOfMs: now.ms };
+    const paying = rail();
+    await paying.pay(reversal);
+    expect(await paying.floatOf('mpesa', 'demo')).toBe(100_000n);
+  });
+
+  it('is asked about at the short code that took the payment', async () => {
+    daraja.scripts.set(paths.ask, [accept]);
+    expect(await rail().askAboutAgain({ ...name, isReversal: true }, 1)).toBe('taken');
+    expect(bodyOf(paths.ask)).toMatchObject({ PartyA: '174379' });
+  });
+
+  it('is possible only if the settings say so', () => {
+    expect(rail().reverses('mpesa', 'demo')).toBe(false);
+    expect(rail({ reverses: true }).reverses('mpesa', 'demo')).toBe(true);
+    expect(rail({ reverses: true }).reverses('mpesa', 'live')).toBe(false);
+    expect(rail({ reverses: true }).reverses('airtel', 'demo')).toBe(false);
+  });
 });
 
 describe('a question', () => {

@@ -35,6 +35,10 @@ const itemMs = `
   (extract(epoch from coalesce(t.paid_at, t.started_at, case when t.type = 'collection' then t.created_at end,
     t.posted_at, t.created_at)) * 1000)::float8`;
 
+/** The kind of the line on which the rail shows the money of `transactions` t: a refund may go out as a reversal (REF-9). */
+export const kindOfLine = `
+  case when t.type <> 'payout' then 'payment_in' when t.reverses_receipt is null then 'payment_out' else 'reversal' end`;
+
 /** Columns of `transactions` t and its listing l. */
 export const itemColumns = `
   t.stream, t.type, t.merchant_id, t.account_no, t.reference, t.status, t.amount_minor, t.fee_minor,
@@ -125,7 +129,7 @@ const withoutLine = `
     and not exists (
       select from statement_lines s
       where s.receipt = t.receipt
-        and s.kind = case t.type when 'payout' then 'payment_out' else 'payment_in' end)
+        and s.kind = ${kindOfLine})
   limit $5`;
 
 /** The day's own items that no receipt matches with a line. */

@@ -26,6 +26,7 @@ import {
   itemColumns,
   itemFrom,
   itemsWithoutLine,
+  kindOfLine,
   listSums,
   type ListSums,
   reversedItems,
@@ -241,7 +242,7 @@ const countPlain = `
       count(*) over (partition by s.receipt) = 1
         and s.of_day and t.receipt = s.receipt and t.status = 'completed'
         and t.merchant_id = $2 and t.account_no = $3 and l.paid_on = $4::date
-        and s.kind = case t.type when 'payout' then 'payment_out' else 'payment_in' end
+        and s.kind = ${kindOfLine}
         and s.amount_minor = case t.type when 'payout' then - t.amount_minor else t.amount_minor end
         and s.receipt not in (select c.receipt from corrections c where c.mode = $1 and c.receipt is not null)
         and t.stream not in (select c.corrects from corrections c where c.mode = $1 and c.corrects is not null)

@@ -99,6 +99,14 @@ const payoutDeclines: Readonly<Record<string, FailureCode>> = {
   R000002: 'receipt_unknown',
 };
 
+/** A reversal of a payment that was reversed before. The customer may have the money, by whatever order. */
+const reversedBefore = 'R000001';
+
+/** True if the code says that the money left, although this result is not that of the order that moved it. */
+export function isDoneBefore(code: string): boolean {
+  return code === reversedBefore;
+}
+
 /** Reads the result code of a payout. Codes that are not listed here settle nothing. */
 export function payoutResultOf(code: string): Result {
   return fromList(code, '0', payoutDeclines);

@@ -102,6 +102,37 @@ describe('the result of a payment out', () => {
     expect(read({ ResultCode }, {})?.verdict).toEqual({ kind: 'declined', failureCode });
   });
 
+  it('of a reversal has the reversed receipt, and the amount and time of the reversal', () => {
+    const told = {
+      DebitAccountBalance: 'Working Account|KES|900.00|900.00|0.00|0.00',
+      Amount: 10.5,
+      TransCompletedTime: 20191219114550,
+      OriginalTransactionID: 'nlj4000001',
+    };
+    expect(read({}, told)).toEqual({
+      originatorConversationId: 'pp-1',
+      conversationId: 'AG_20191219_1',
+      reverses: 'NLJ4000001',
+      verdict: {
+        kind: 'paid',
+        resultCode: '0',
+        amountMinor: 1050n,
+        receipt: 'NLJ41HAY6Q',
+        paidAt: '2019-12-19T08:45:50.000Z',
+      },
+    });
+  });
+
+  it('of a reversal of what was reversed before says that the money left, and settles nothing', () => {
+    expect(read({ ResultCode: 'R000001' }, {})?.verdict).toEqual({
+      kind: 'unresolved',
+      unknownCode: 'R000001',
+      isSuccess: true,
+    });
+    const unknown = read({ ResultCode: 'R000002' }, {})?.verdict;
+    expect(unknown).toEqual({ kind: 'declined', failureCode: 'receipt_unknown' });
+  });
+
   it.each(['17', '1037', '4999', 'toString'])('with the code %s settles nothing', (ResultCode) => {
     const verdict = { kind: 'unresolved', unknownCode: ResultCode };
     expect(read({ ResultCode })?.verdict).toEqual(verdict);

@@ -1,7 +1,7 @@
 import { type Verdict } from '#domain/rails';
 import { type Instant, type Minor } from '#domain/kernel';
 import { type PayoutCallback } from '#edges/rails';
-import { isPendingStatus, payoutResultOf, statusResultOf } from './codes.js';
+import { isDoneBefore, isPendingStatus, payoutResultOf, statusResultOf } from './codes.js';
 import { fromEastAfricaDigits, fromShillings, railReceiptOf } from './notation.js';
 import { isObject, memberObject, parseBytes, railIdOf, textOf } from './json.js';
 
@@ -35,7 +35,9 @@ export function readPayoutResult(bytes: Uint8Array): PayoutCallback | undefined 
           time:
             parameters.get('TransactionCompletedDateTime') ?? parameters.get('TransCompletedTime'),
         })
-      : read;
+      : isDoneBefore(resultCode)
+        ? ({ kind: 'unresolved', unknownCode: resultCode, isSuccess: true } as const)
+        : read;
   const reverses = railReceiptOf(parameters.get('OriginalTransactionID'));
   return {
     originatorConversationId,
