@@ -55,7 +55,7 @@ export interface ReversalState {
 const reverses: ReversalScenario = { answer: 'answered', result: 0, callbacks: 1 };
 
 /** Like test cards: the payer's whole number decides. Payments of other numbers are reversed. */
-const reversalScenarios: Readonly<Record<string, ReversalScenario>> = {
+export const reversalScenarios: Readonly<Record<string, ReversalScenario>> = {
   254700000111: { ...reverses, answer: 'invalid' },
   254700000112: { ...reverses, result: 1 },
   254700000113: { ...reverses, answer: 'lost' },

@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { payoutTestNumbers, type TestNumber, testNumbers } from '#edges/api-docs';
+import {
+  payoutTestNumbers,
+  refundTestNumbers,
+  type TestNumber,
+  testNumbers,
+} from '#edges/api-docs';
 import { type PayoutScenario, payoutScenarios } from './payout.js';
+import { type ReversalScenario, reversalScenarios } from './reversal.js';
 import { type Scenario, scenarios } from './scenarios.js';
 
 type End = Pick<TestNumber, 'ends' | 'failureCode'>;
@@ -38,6 +44,12 @@ function endOfPayout({ answer, result, paysLater }: PayoutScenario): End {
     : failed(payoutFailureCodes[result]);
 }
 
+function endOfRefund({ answer, result, isDoneByHand }: ReversalScenario): End {
+  if (answer === 'invalid') return failed('invalid_request');
+  if (result === undefined || isDoneByHand) return { ends: 'pending' };
+  return result === 0 ? { ends: 'completed' } : failed('rail_float_insufficient');
+}
+
 const documented = (numbers: readonly TestNumber[]) =>
   Object.fromEntries(
     numbers
@@ -62,8 +74,20 @@ describe('the test numbers of the reference', () => {
     expect(documented(payoutTestNumbers)).toEqual(Object.fromEntries(simulated));
   });
 
+  it('are the simulator’s numbers for refunds, with their ends', () => {
+    const simulated = Object.entries(reversalScenarios).map(([phone, of]) => [
+      phone,
+      endOfRefund(of),
+    ]);
+    expect(documented(refundTestNumbers)).toEqual(Object.fromEntries(simulated));
+  });
+
   it('say the failure code of each that fails when it is created or declined', () => {
-    for (const { outcome, failureCode } of [...testNumbers, ...payoutTestNumbers])
+    for (const { outcome, failureCode } of [
+      ...testNumbers,
+      ...payoutTestNumbers,
+      ...refundTestNumbers,
+    ])
       if (failureCode !== undefined && !outcome.includes('rail_rejected'))
         expect(outcome).toContain(`\`${failureCode}\``);
   });

@@ -48,6 +48,7 @@ describe('every signed route', () => {
     ['GET', '/api/v4/collections/INV-1'],
     ['GET', '/api/v4/collections/INV-1/receipt'],
     ['POST', '/api/v4/expected-payments'],
+    ['POST', '/api/v4/collections/INV-1/refund'],
     ['POST', '/api/v4/payouts'],
     ['GET', '/api/v4/payouts/PAY-1'],
     ['POST', '/api/v4/payouts/PAY-1/approve'],
@@ -81,8 +82,8 @@ describe('every signed route', () => {
     const { accessToken } = await signIn();
     const answer = await call(accessToken, method, url, '{}');
     expect(answer.statusCode).toBe(400);
-    // The contract's order of fields: a batch begins with its reference.
-    const first = url.endsWith('batches') ? 'invalid_reference' : 'invalid_account';
+    // The contract's order of fields: a batch begins with its reference, and a refund needs no other field.
+    const first = /(batches|refund)$/.test(url) ? 'invalid_reference' : 'invalid_account';
     expect(answer.json()).toMatchObject({ error: first });
   });
 

@@ -43,18 +43,20 @@ it('nobody is said to bear a payment by views that do not hold its whole day', a
     await expect(found()).rejects.toBeInstanceOf(DependencyUnavailable);
   }
   await heldAll(untilMs + 600_000);
-  expect(await found()).toEqual(new Map());
+  expect(await found()).toEqual(none);
   // A question about the morning needs no more than the morning.
   const [morningEndsMs, dayEndsMs] = [untilMs - 12 * 3_600_000, untilMs];
   await heldAll(morningEndsMs + 600_000);
   const ofMorning = { mode: 'demo', day: '2026-11-20', isForgottenSoon: false, payments } as const;
   const asked = { ...ofMorning, untilMs: morningEndsMs, dayEndsMs };
-  expect(await findBearers(own.database, asked)).toEqual(new Map());
+  expect(await findBearers(own.database, asked)).toEqual(none);
   await expect(findBearers(own.database, { ...ofMorning, untilMs })).rejects.toBeInstanceOf(
     DependencyUnavailable,
   );
   await heldAll(untilMs + 600_000);
 });
+
+const none = { byReceipt: new Map(), isWhole: true };
 
 describe('a payment without a code of ours', () => {
   const atMs = Date.UTC(2026, 10, 20, 9);
@@ -104,7 +106,7 @@ describe('a payment without a code of ours', () => {
     await own.database.transaction((transaction) => applyBatch(transaction, log.events));
     const untilMs = Date.UTC(2026, 10, 20, 21);
     await own.database.query('update checkpoint set fresh_at = $1', [new Date(untilMs + 600_000)]);
-    const bearers = await findBearers(own.database, {
+    const { byReceipt: bearers } = await findBearers(own.database, {
       mode: 'demo',
       day: '2026-11-20',
       untilMs,
@@ -186,7 +188,7 @@ describe('a payment without a code of ours', () => {
       };
       const bearersOf = async (...payments: ReturnType<typeof hidden>[]) => {
         const asked = { mode: 'demo', day: '2026-11-20', untilMs, isForgottenSoon: false } as const;
-        const bearers = await findBearers(own3.database, { ...asked, payments });
+        const { byReceipt: bearers } = await findBearers(own3.database, { ...asked, payments });
         return [...bearers].map(([receipt, of]) => [
           receipt,
           of.map(({ stream, isCertain }) => [stream.split(':')[2], isCertain]).toSorted(),
@@ -235,7 +237,7 @@ describe('a payment without a code of ours', () => {
           { ...payment('NAMED00001', 50_000n), code: 'CODE000NAMED' },
         ],
       });
-    expect([...(await find(true)).keys()].toSorted()).toEqual([
+    expect([...(await find(true)).byReceipt.keys()].toSorted()).toEqual([
       ...['BARE000001', 'NAMED00001', 'RCPT000001'],
     ]);
     await putQuarantines(own.database, [
@@ -253,7 +255,9 @@ describe('a payment without a code of ours', () => {
     ]);
     try {
       await expect(find(false)).rejects.toBeInstanceOf(DependencyUnavailable);
-      expect([...(await find(true)).keys()].toSorted()).toEqual(['NAMED00001', 'RCPT000001']);
+      const found = await find(true);
+      expect([...found.byReceipt.keys()].toSorted()).toEqual(['NAMED00001', 'RCPT000001']);
+      expect(found.isWhole).toBe(false);
     } finally {
       await endQuarantines(own.database, 'm-2', ['demo']);
     }

@@ -101,13 +101,22 @@ const select = `
 const selectHeld = `
   select coalesce(fresh_at >= to_timestamp($1::float8 / 1000) + interval '1 minute', false) as held from checkpoint`;
 
+/** The bearers of some payments. */
+export interface FoundBearers {
+  readonly byReceipt: ReadonlyMap<string, readonly Bearer[]>;
+  /**
+   * False if an event is quarantined and the answer could not wait. A payment without a code or account of ours may then
+   * have a bearer that was not found.
+   */
+  readonly isWhole: boolean;
+}
+
 /** The statement compares a page of a thousand payments with all collections of some days. */
 const statementTimeoutMs = 60_000;
 
 /**
  * Finds the items and corrections with the payments' receipts, and the collections of those days with their codes. For
  * a payment without a code or account of ours, amount, number and time decide. Without a number no collection is certain.
- * @returns bearers by receipt
  * @param asked `untilMs`: the end of the time that was asked about; views that have contained the whole log since then
  *   have all collections of that time. `dayEndsMs`: the day's end, if it is another one. `isForgottenSoon`: the answer
  *   cannot wait for the end of a quarantine
@@ -123,7 +132,7 @@ export async function findBearers(
     readonly isForgottenSoon: boolean;
     readonly payments: readonly Payment[];
   },
-): Promise<ReadonlyMap<string, readonly Bearer[]>> {
+): Promise<FoundBearers> {
   const { mode, day, untilMs, dayEndsMs = untilMs, payments } = asked;
   const zoneMs = Date.parse(day) + dayMs - dayEndsMs;
   const [row] = await database.query<{ readonly held: boolean }>(selectHeld, [untilMs]);
@@ -148,5 +157,5 @@ export async function findBearers(
     (transaction) => transaction.query<Bearer & { readonly of: string }>(select, values),
     { readOnly: true, statementTimeoutMs },
   );
-  return Map.groupBy(rows, ({ of }) => of);
+  return { byReceipt: Map.groupBy(rows, ({ of }) => of), isWhole };
 }

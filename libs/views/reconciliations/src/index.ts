@@ -1,4 +1,4 @@
-export { type Bearer, findBearers } from './bearers.js';
+export { type Bearer, findBearers, type FoundBearers } from './bearers.js';
 export { explainingCollections, type UnexplainedPayment } from './explaining.js';
 export {
   type PlainMatches,

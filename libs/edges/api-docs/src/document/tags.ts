@@ -2,6 +2,7 @@
 export const tags = [
   { name: 'Access token', description: 'The first of the three factors.' },
   { name: 'Collections', description: 'Money from a customer, by a push to their phone.' },
+  { name: 'Refunds', description: 'A payment given back, approved by a second person.' },
   { name: 'Payouts', description: 'Money to a customer, approved by a second person.' },
   {
     name: 'Transactions',

@@ -130,6 +130,44 @@ export const testNumbers: readonly TestNumber[] = [
   },
 ];
 
+/** Numbers for refunds of a whole payment. A payment of any other number is reversed. */
+export const refundTestNumbers: readonly TestNumber[] = [
+  { phone: '254712345678', outcome: 'the payment is reversed', ends: 'completed', isCommon: true },
+  {
+    phone: '254700000111',
+    outcome: 'M-Pesa refuses the refund at once: `failed`, `invalid_request`',
+    ends: 'failed',
+    failureCode: 'invalid_request',
+  },
+  {
+    phone: '254700000112',
+    outcome: 'the short code has too little money: `failed`, `rail_float_insufficient`',
+    ends: 'failed',
+    failureCode: 'rail_float_insufficient',
+  },
+  {
+    phone: '254700000113',
+    outcome: 'M-Pesa’s answer is lost; the payment is reversed, and the result arrives',
+    ends: 'completed',
+  },
+  {
+    phone: '254700000114',
+    outcome: 'the payment is reversed; the result is lost, and a status query finds it',
+    ends: 'completed',
+  },
+  { phone: '254700000115', outcome: 'is reversed; the result comes twice', ends: 'completed' },
+  {
+    phone: '254700000116',
+    outcome: 'no result ever comes: stays `pending`, `under_review`',
+    ends: 'pending',
+  },
+  {
+    phone: '254700000117',
+    outcome: 'a person reversed the payment before: stays `pending`, `under_review`',
+    ends: 'pending',
+  },
+];
+
 /** Numbers for payouts. Any other number is paid. */
 export const payoutTestNumbers: readonly TestNumber[] = [
   { phone: '254712345678', outcome: 'is paid', ends: 'completed', isCommon: true },

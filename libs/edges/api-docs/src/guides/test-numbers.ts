@@ -1,5 +1,10 @@
 import { html, type Html, inlineMarkdown } from '#shared/html';
-import { payoutTestNumbers, type TestNumber, testNumbers } from '../document/test-numbers.js';
+import {
+  payoutTestNumbers,
+  refundTestNumbers,
+  type TestNumber,
+  testNumbers,
+} from '../document/test-numbers.js';
 import { type SitePage } from '../site/page.js';
 import { list, part, table } from '../site/parts.js';
 
@@ -13,7 +18,7 @@ export const testNumbersPage: SitePage = {
   address: '/docs/test-numbers',
   title: 'Test numbers',
   description:
-    'Phone numbers that decide the outcome of a collection or payout in PesaPost’s demo mode, as test cards do.',
+    'Phone numbers that decide the outcome of a collection, payout or refund in PesaPost’s demo mode, as test cards do.',
   lead: html`<p>
     In demo mode the phone number decides the outcome, as test cards do. Any number that is not
     listed pays, or is paid.
@@ -21,6 +26,7 @@ export const testNumbersPage: SitePage = {
   parts: [
     part('Collections', numbers('Numbers for collections', testNumbers), { isWide: true }),
     part('Payouts', numbers('Numbers for payouts', payoutTestNumbers), { isWide: true }),
+    part('Refunds', numbers('Numbers that paid', refundTestNumbers), { isWide: true }),
     part(
       'How long it takes',
       list([

@@ -19,6 +19,11 @@ console.log(item.status, item.failure_code);`,
   findCollectionReceipt: (_, name) => `const receipt = await client.collections.receipt('${name}');
 // Store it unchanged.
 console.log(receipt.postings.length);`,
+  refundCollection: (
+    body,
+    name,
+  ) => `const asked = await client.collections.refund('${name}', ${body});
+console.log(asked.status); // 'pending_approval': another holder approves it`,
   requestPayout: (body) => `const asked = await client.payouts.request(${body});
 console.log(asked.status); // 'pending_approval'`,
   approvePayout: (body, name) => `// The client of another holder.

@@ -6,7 +6,7 @@ import { packageDirectory } from '#infra/runtime';
 import { html } from '#shared/html';
 import { describe, expect, it } from '@jest/globals';
 import { apiDocument } from '../document/api-document.js';
-import { payoutTestNumbers, testNumbers } from '../document/test-numbers.js';
+import { payoutTestNumbers, refundTestNumbers, testNumbers } from '../document/test-numbers.js';
 import { quickStart } from '../guides/quick-start-steps.js';
 import { pageAddresses } from './addresses.js';
 import { home } from './home.js';
@@ -149,7 +149,7 @@ describe('the documentation', () => {
 
   it('has every test number', () => {
     const text = pageAt('/docs/test-numbers');
-    for (const { phone } of [...testNumbers, ...payoutTestNumbers])
+    for (const { phone } of [...testNumbers, ...payoutTestNumbers, ...refundTestNumbers])
       expect(text).toContain(`<code>${phone}</code>`);
   });
 

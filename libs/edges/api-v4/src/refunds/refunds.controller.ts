@@ -34,7 +34,7 @@ export class RefundsController {
   @MoneyMovement()
   @Documented({
     operationId: 'refundCollection',
-    tag: 'Collections',
+    tag: 'Refunds',
     summary: 'Give a customer’s payment back',
     description:
       'Records a refund of a completed collection and reserves its money. A refund is a payout: approve or reject it with the payout calls, by a credential of another holder, and find it under `type=payout`. Without `amount_minor`, everything that is left is given back. M-Pesa reverses a whole payment by its receipt. A part is sent to the number that paid, so name it as `phone`. A refund carries no fee, and the fee of the collection is not returned. All refunds of a collection together never exceed its amount. **If the reference exists already, the answer is 202 with the current state of that payout or refund, whatever the body says**, with `X-PP-Existing` and `X-PP-Differs` as for a payout.',

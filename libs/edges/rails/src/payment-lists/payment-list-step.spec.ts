@@ -89,6 +89,10 @@ function stepOf(
     readonly settles?: 'known' | 'settled' | 'not_settled' | 'paid_twice';
     /** The outcome of a payment without a push. */
     readonly receives?: Receiving;
+    /** The outcome if it is recorded only for an account that it names. */
+    readonly receivesNamed?: Receiving;
+    /** False if an event is quarantined that may be a bearer. */
+    readonly isWhole?: boolean;
   } = {},
 ) {
   const asked: CollectionKey[] = [];
@@ -99,7 +103,10 @@ function stepOf(
   };
   const metrics = new Metrics();
   const bearers = new (class extends Bearers {
-    override of = () => Promise.resolve(new Map(Object.entries(known.bearers ?? {})));
+    override of = () => {
+      const byReceipt = new Map(Object.entries(known.bearers ?? {}));
+      return Promise.resolve({ byReceipt, isWhole: known.isWhole ?? true });
+    };
   })();
   const found = {
     settle: (_channel: string, of: CollectionKey) => {
@@ -110,6 +117,7 @@ function stepOf(
   const unasked = {
     listed: ({ channel, mode }: DueDay, of: TakenPayment) => ({ channel, mode, payment: of }),
     receive: () => Promise.resolve(known.receives ?? 'no_account'),
+    receiveNamed: () => Promise.resolve(known.receivesNamed ?? 'no_account'),
   } as unknown as UnaskedPayments;
   const payments = new TakenPayments(bearers, found, unasked, metrics);
   const rails = new PaymentListRails([{ channel: 'mpesa', paymentLists }, { channel: 'pigeon' }]);
@@ -208,6 +216,17 @@ describe('what the rail took', () => {
     expect(days.told).toEqual([{ payments: 1, unmatched: [], next: 1 }]);
     const { step } = stepOf(days, page('A'), { receives: 'held' });
     await expect(step.step()).rejects.toThrow(DependencyUnavailable);
+  });
+
+  it('goes to a person if its push may be held back, unless it names an account (REC-20)', async () => {
+    const days = new Days();
+    const held = { receives: 'received', isWhole: false } as const;
+    await stepOf(days, page('A'), held).step.step();
+    await stepOf(days, page('A'), { ...held, receivesNamed: 'received' }).step.step();
+    expect(days.told).toEqual([
+      { payments: 1, unmatched: [{ ...payment('A'), why: 'nobody_asked' }], next: 1 },
+      { payments: 1, unmatched: [], next: 1 },
+    ]);
   });
 
   it('ends its day, loudly, where the rail tells the same page from whatever offset', async () => {

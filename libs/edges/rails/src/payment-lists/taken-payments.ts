@@ -8,7 +8,7 @@ import {
 import { DependencyUnavailable } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
-import { type Bearer, findBearers } from '#views/reconciliations';
+import { type Bearer, findBearers, type FoundBearers } from '#views/reconciliations';
 import { Injectable, Logger } from '@nestjs/common';
 import { CallbackKeys } from '../callback/callback-keys.js';
 import { listedMetadata } from '../callback/rail-messages.js';
@@ -25,7 +25,7 @@ export abstract class Bearers {
   abstract of(
     day: Pick<DueDay, 'mode' | 'day' | 'untilMs' | 'dayEndsMs' | 'isForgottenSoon'>,
     payments: readonly TakenPayment[],
-  ): Promise<ReadonlyMap<string, readonly Bearer[]>>;
+  ): Promise<FoundBearers>;
 }
 
 @Injectable()
@@ -135,14 +135,14 @@ export class TakenPayments {
       const about = { channel, mode, day: day.day, count: unreadable };
       this.log.error({ msg: 'payments of the rail cannot be read', ...about });
     }
-    const bearers = await this.bearers.of(day, payments);
+    const { byReceipt, isWhole } = await this.bearers.of(day, payments);
     const unmatched: UnmatchedPayment[] = [];
     let recorded = 0;
     for (const payment of payments) {
       const { receipt } = payment;
-      const of = bearers.get(receipt) ?? [];
+      const of = byReceipt.get(receipt) ?? [];
       const told = notice ?? this.unasked.listed(day, payment);
-      const { outcome, stream } = await this.outcomeOf(told, of);
+      const { outcome, stream } = await this.outcomeOf(told, of, isWhole);
       this.payments.inc({ channel, mode, outcome });
       if (outcome === 'settled' || outcome === 'received') recorded += 1;
       if (outcome === 'known' || outcome === 'settled' || outcome === 'received') continue;
@@ -156,6 +156,7 @@ export class TakenPayments {
   private async outcomeOf(
     told: ToldUnasked,
     bearers: readonly Bearer[],
+    isWhole: boolean,
   ): Promise<{ readonly outcome: Outcome; readonly stream?: string }> {
     const { channel, payment } = told;
     // It may be a push's money, which must not be in the ledger twice: a person decides (C2B-6).
@@ -167,16 +168,20 @@ export class TakenPayments {
     const [other] = settled;
     if (!bare && other) return { outcome: 'paid_twice', stream: other.stream };
     const [of] = bare ? [bare] : bearers;
-    if (!of) return { outcome: await this.receive(told) };
+    if (!of) return { outcome: await this.receive(told, isWhole) };
     const { stream } = of;
     const key = collectionKeyOf(stream);
     if (!key) return { outcome: 'not_settled', stream };
     return { outcome: await this.found.settle(channel, key, payment), stream };
   }
 
-  /** @throws DependencyUnavailable, also while another worker records the receipt */
-  private async receive(told: ToldUnasked): Promise<'received' | 'nobody_asked'> {
-    const received = await this.unasked.receive(told);
+  /**
+   * Records a payment without a push. If a push may be its bearer and was not found, it is recorded only for an account
+   * that it names (REC-20).
+   * @throws DependencyUnavailable, also while another worker records the receipt
+   */
+  private async receive(told: ToldUnasked, isWhole: boolean): Promise<'received' | 'nobody_asked'> {
+    const received = await (isWhole ? this.unasked.receive(told) : this.unasked.receiveNamed(told));
     if (received === 'held')
       throw new DependencyUnavailable('postgres', 'another worker is recording a receipt');
     return received === 'received' ? received : 'nobody_asked';
