@@ -12,6 +12,7 @@ import { type FastifyReply } from 'fastify';
 import { ByCaller, type Caller, MoneyMovement } from '../authentication/caller.js';
 import { V4Authenticated } from '../authentication/v4.guard.js';
 import { answer, errors, problem } from '../errors.js';
+import { recordingHeaders } from '../idempotency/answer-headers.js';
 import { MoneyCalls } from '../idempotency/money-calls.js';
 import { logHeaders, MinPosition, showPosition } from '../ledger-position.js';
 import {
@@ -57,12 +58,7 @@ export class CollectionsController {
         'The recorded collection, or the current state of the one that has this reference.',
       shape: collectionResponse,
       example: collectionExample,
-      headers: {
-        ...logHeaders,
-        'Idempotent-Replayed': 'sometimes',
-        'X-PP-Existing': 'sometimes',
-        'X-PP-Differs': 'sometimes',
-      },
+      headers: recordingHeaders,
     },
     refusals: [errors.idempotency_in_progress, errors.idempotency_key_reused, errors.rail_rejected],
   })

@@ -14,8 +14,8 @@ import { type FastifyReply } from 'fastify';
 import { ByCaller, type Caller, MoneyMovement } from '../authentication/caller.js';
 import { V4Authenticated } from '../authentication/v4.guard.js';
 import { answer, errors, problem } from '../errors.js';
+import { recordingHeaders } from '../idempotency/answer-headers.js';
 import { MoneyCalls } from '../idempotency/money-calls.js';
-import { logHeaders } from '../ledger-position.js';
 import {
   expectedExample,
   expectedResponse,
@@ -55,12 +55,7 @@ export class ExpectedPaymentsController {
         'The expected payment, or the current state of the collection with this reference.',
       shape: expectedResponse,
       example: expectedExample,
-      headers: {
-        ...logHeaders,
-        'Idempotent-Replayed': 'sometimes',
-        'X-PP-Existing': 'sometimes',
-        'X-PP-Differs': 'sometimes',
-      },
+      headers: recordingHeaders,
     },
     refusals: [errors.idempotency_in_progress, errors.idempotency_key_reused],
   })

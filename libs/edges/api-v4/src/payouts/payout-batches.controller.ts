@@ -14,8 +14,9 @@ import { ApiV4Options } from '../api-v4.options.js';
 import { ByCaller, type Caller, MoneyMovement } from '../authentication/caller.js';
 import { V4Authenticated } from '../authentication/v4.guard.js';
 import { answer, errors, problem, type Refusal } from '../errors.js';
+import { decisionHeaders, recordingHeaders } from '../idempotency/answer-headers.js';
 import { MoneyCalls } from '../idempotency/money-calls.js';
-import { logHeaders, MinPosition, showFreshness, viewHeaders } from '../ledger-position.js';
+import { MinPosition, showFreshness, viewHeaders } from '../ledger-position.js';
 import {
   payoutBatchExample,
   payoutBatchItemsExample,
@@ -66,12 +67,7 @@ export class PayoutBatchesController {
       description: 'The recorded batch, or the current state of the one that has this reference.',
       shape: payoutBatchResponse,
       example: payoutBatchExample,
-      headers: {
-        ...logHeaders,
-        'Idempotent-Replayed': 'sometimes',
-        'X-PP-Existing': 'sometimes',
-        'X-PP-Differs': 'sometimes',
-      },
+      headers: recordingHeaders,
     },
     refusals: [
       errors.invalid_phone,
@@ -139,7 +135,7 @@ export class PayoutBatchesController {
       description: 'Approved: each payout is `pending`, and is sent once.',
       shape: payoutBatchResponse,
       example: { ...payoutBatchExample, status: 'pending' },
-      headers: { ...logHeaders, 'Idempotent-Replayed': 'sometimes' },
+      headers: decisionHeaders,
     },
     refusals: decisionRefusals,
   })
@@ -166,7 +162,7 @@ export class PayoutBatchesController {
       description: 'Rejected.',
       shape: payoutBatchResponse,
       example: { ...payoutBatchExample, status: 'rejected' },
-      headers: { ...logHeaders, 'Idempotent-Replayed': 'sometimes' },
+      headers: decisionHeaders,
     },
     refusals: decisionRefusals,
   })
@@ -193,7 +189,7 @@ export class PayoutBatchesController {
       description: 'Cancelled.',
       shape: payoutBatchResponse,
       example: { ...payoutBatchExample, status: 'rejected' },
-      headers: { ...logHeaders, 'Idempotent-Replayed': 'sometimes' },
+      headers: decisionHeaders,
     },
     refusals: cancelRefusals,
   })

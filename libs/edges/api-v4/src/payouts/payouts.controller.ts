@@ -8,6 +8,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ByCaller, type Caller, MoneyMovement } from '../authentication/caller.js';
 import { V4Authenticated } from '../authentication/v4.guard.js';
 import { answer, errors, problem } from '../errors.js';
+import { decisionHeaders, recordingHeaders } from '../idempotency/answer-headers.js';
 import { MoneyCalls } from '../idempotency/money-calls.js';
 import { logHeaders, MinPosition, showPosition } from '../ledger-position.js';
 import {
@@ -52,12 +53,7 @@ export class PayoutsController {
       description: 'The reserved payout, or the current state of the one that has this reference.',
       shape: payoutResponse,
       example: payoutExample,
-      headers: {
-        ...logHeaders,
-        'Idempotent-Replayed': 'sometimes',
-        'X-PP-Existing': 'sometimes',
-        'X-PP-Differs': 'sometimes',
-      },
+      headers: recordingHeaders,
     },
     refusals: [
       errors.same_holder,
@@ -103,7 +99,7 @@ export class PayoutsController {
       description: 'Approved: the payout is `pending`, and is sent once.',
       shape: payoutResponse,
       example: { ...payoutExample, status: 'pending' },
-      headers: { ...logHeaders, 'Idempotent-Replayed': 'sometimes' },
+      headers: decisionHeaders,
     },
     refusals: decisionRefusals,
   })
@@ -130,7 +126,7 @@ export class PayoutsController {
       description: 'Rejected.',
       shape: payoutResponse,
       example: { ...payoutExample, status: 'rejected' },
-      headers: { ...logHeaders, 'Idempotent-Replayed': 'sometimes' },
+      headers: decisionHeaders,
     },
     refusals: decisionRefusals,
   })
@@ -157,7 +153,7 @@ export class PayoutsController {
       description: 'Cancelled: the payout is `rejected`, and is never sent.',
       shape: payoutResponse,
       example: { ...payoutExample, status: 'rejected' },
-      headers: { ...logHeaders, 'Idempotent-Replayed': 'sometimes' },
+      headers: decisionHeaders,
     },
     refusals: cancelRefusals,
   })

@@ -7,8 +7,8 @@ import { ByCaller, type Caller, MoneyMovement } from '../authentication/caller.j
 import { V4Authenticated } from '../authentication/v4.guard.js';
 import { referenceInPath } from '../collections/collections.controller.js';
 import { errors, problem } from '../errors.js';
+import { recordingHeaders } from '../idempotency/answer-headers.js';
 import { MoneyCalls } from '../idempotency/money-calls.js';
-import { logHeaders } from '../ledger-position.js';
 import { PayoutCalls } from '../payouts/payout-calls.js';
 import { payoutResponseOf } from '../payouts/payouts.controller.js';
 import {
@@ -43,12 +43,7 @@ export class RefundsController {
       description: 'The reserved refund, or the current state of the payout with this reference.',
       shape: payoutResponse,
       example: refundExample,
-      headers: {
-        ...logHeaders,
-        'Idempotent-Replayed': 'sometimes',
-        'X-PP-Existing': 'sometimes',
-        'X-PP-Differs': 'sometimes',
-      },
+      headers: recordingHeaders,
     },
     refusals: [
       errors.not_found,
