@@ -134,6 +134,12 @@ describe('a refund of a whole payment', () => {
     expect(item).toMatchObject({ status: 'completed', refunded_minor: 10_000 });
     // The wallet pays the whole amount: the collection's fee stays.
     expect(await balance()).toBe(before - 10_000);
+    const whose = ['--merchant', maker.credentials.merchantId, '--mode', 'demo'];
+    const shown = await service.runCommand(['show', 'R-1', '--type', 'payout', ...whose]);
+    expect(shown.text).toContain(`refund of       ${collection}`);
+    expect(shown.text).toContain(`refund={"reference":"${collection}","reverses":"`);
+    const ofCollection = await service.runCommand(['show', collection, ...whose]);
+    expect(ofCollection.text).toMatch(/refunded +KES 100\.00/);
     const statement = await (await fetch(`${service.simulatorUrl}/_statement.csv`)).text();
     const line = statement.split('\n').find((row) => row.startsWith(String(paid['receipt'])));
     expect(line).toContain(String(item['receipt']));

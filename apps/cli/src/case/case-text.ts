@@ -1,5 +1,5 @@
 import { type RecordedEvent } from '#domain/event-sourcing';
-import { type Instant, instantFromMs } from '#domain/kernel';
+import { type Instant, instantFromMs, writeJson } from '#domain/kernel';
 import {
   type Case,
   type CollectionCase,
@@ -51,6 +51,10 @@ function collectionRows({ state, item }: CollectionCase): Rows {
     ],
     ['posted', state.status === 'completed' ? money(state.postedMinor, item.currency) : undefined],
     ['fee', state.status === 'completed' ? money(item.fee_minor, item.currency) : undefined],
+    [
+      'refunded',
+      item.refunded_minor === undefined ? undefined : money(item.refunded_minor, item.currency),
+    ],
     ['phone', intent.phoneMasked],
     [
       'rail reference',
@@ -69,6 +73,8 @@ function payoutRows({ state, item, asked }: PayoutCase): Rows {
     ['fee', money(request.feeMinor, item.currency)],
     ['phone', request.phoneMasked],
     ['batch', request.batch],
+    ['refund of', request.refund?.reference],
+    ['reverses', request.refund?.reverses],
     ['asked by', request.holder],
     ['approved by', 'approvedBy' in state ? state.approvedBy : undefined],
     ['rejected by', state.status === 'rejected' ? state.rejectedBy : undefined],
@@ -124,9 +130,10 @@ export function dataText(
 ): string {
   const members = Object.entries(data)
     .filter(([name]) => !left.has(name) && !alsoLeft.has(name))
-    .map(([name, member]: [string, unknown]) =>
-      name === 'legs' ? legsText(member) : `${name}=${String(member)}`,
-    );
+    .map(([name, member]: [string, unknown]) => {
+      if (name === 'legs') return legsText(member);
+      return `${name}=${typeof member === 'string' ? member : writeJson(member)}`;
+    });
   const { reason } = metadata;
   return [
     ...members,
