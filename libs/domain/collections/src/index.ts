@@ -31,6 +31,7 @@ export {
 export {
   decideEndRefund,
   decideReserveRefund,
+  isRefundOwed,
   refundableMinor,
   type RefundRefusal,
   type RefundTerms,

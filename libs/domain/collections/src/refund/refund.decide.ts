@@ -36,6 +36,16 @@ export function decideReserveRefund(
 }
 
 /**
+ * True if a refund may be sent now (REF-10): its claim is open, the collection is not under review, and all refunds
+ * together do not exceed the posted amount. Another refund may have been paid after its claim was released.
+ */
+export function isRefundOwed(payoutReference: string, state: Collection): boolean {
+  if (state.status !== 'completed' || state.underReview) return false;
+  const claim = state.refunds.byPayout.get(payoutReference);
+  return claim?.status === 'open' && refundableMinor(state) >= 0n;
+}
+
+/**
  * Ends a claim by its refund's outcome; a repeat adds nothing. The rail may report a refund as paid after it failed and
  * its claim was released, even if the money was claimed anew since (REF-7).
  */

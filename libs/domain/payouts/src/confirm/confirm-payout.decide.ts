@@ -89,14 +89,16 @@ function isSent(state: Payout): state is Sent {
 }
 
 /**
- * True if the report is trusted and names the order by our own name, by the name in the rail's answer to the order, or,
- * for a reversal, by the reversed receipt: the rail reverses a payment once (REF-6).
+ * True if the report is trusted and names the order by our own name or by the name in the rail's answer to the order. A
+ * success may name the reversed receipt instead: the rail reverses a payment once. A decline may be another order's
+ * (REF-6).
  */
 function isBelieved(report: PayoutReport, state: Sent): boolean {
   if (!report.isTrusted) return false;
   if (report.originatorConversationId === state.originatorConversationId) return true;
   const { reverses } = state.request.refund ?? {};
-  if (reverses !== undefined && report.reverses === reverses) return true;
+  const isDecline = report.verdict.kind === 'declined';
+  if (!isDecline && reverses !== undefined && report.reverses === reverses) return true;
   return state.conversationId !== undefined && report.conversationId === state.conversationId;
 }
 

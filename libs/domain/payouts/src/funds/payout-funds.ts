@@ -136,8 +136,10 @@ export class PayoutFunds {
     return before;
   }
 
+  /** The claim of a failed refund that is known to be paid is not released: it ends as paid (REF-7). */
   private async release(step: PayoutStep, state: Rejected | FailedPayout): Promise<void> {
     await this.reservations.release({ ...sourceOf(step.stream, state), metadata: step.metadata });
+    if (state.status === 'failed' && state.paidLate) return;
     await this.refunds.end(state.request, 'released', step.metadata);
   }
 

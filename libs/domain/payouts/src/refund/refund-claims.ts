@@ -5,6 +5,7 @@ import {
   collectionStream,
   decideEndRefund,
   decideReserveRefund,
+  isRefundOwed,
 } from '#domain/collections';
 import { type CommandMetadata, type Pipeline, type Step } from '#domain/event-sourcing';
 import { ok, refuse, type Result } from '#domain/kernel';
@@ -29,6 +30,17 @@ export class RefundClaims {
       decideReserveRefund(termsOf(request), state),
     );
     return done.ok ? ok(undefined) : refuse('already_refunded');
+  }
+
+  /**
+   * True if the payout is no refund, or a refund that may be sent now (REF-10).
+   * @throws EventStoreUnavailable
+   */
+  async isOwed({ mode, merchantId, reference, refund }: PayoutRequest): Promise<boolean> {
+    if (!refund) return true;
+    const stream = collectionStream({ mode, merchantId, reference: refund.reference });
+    const { state } = await this.pipeline.load({ decider: collectionDecider, stream });
+    return isRefundOwed(reference, state);
   }
 
   /** @throws EventStoreUnavailable */

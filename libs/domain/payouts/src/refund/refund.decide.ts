@@ -59,7 +59,7 @@ export function decideRefund(
   const asked = amountMinor ?? left;
   const room = decideReserveRefund({ payoutReference: reference, amountMinor: asked }, state);
   if (!room.ok) return room;
-  if (state.status !== 'completed' || asked === 0n) return refuse('not_refundable');
+  if (state.status !== 'completed' || asked <= 0n) return refuse('not_refundable');
   const { intent, payment, postedMinor } = state;
   const { phoneHmac, phoneMasked, merchantId, mode, accountNo, currency, channel } = intent;
   if (traces && traces.phoneHmac !== phoneHmac) return refuse('phone_differs');

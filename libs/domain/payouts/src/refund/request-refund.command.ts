@@ -34,7 +34,10 @@ export class RequestRefund extends Command<Result<RequestedPayout, RequestRefund
   }
 }
 
-/** Refunds are rare, so the payout's stream is read first. No refund passes without a second holder (REF-5). */
+/**
+ * Refunds are rare, so the payout's stream is read first, and again after a refusal: the same request, sent twice at
+ * once, may have claimed the money. No refund passes without a second holder (REF-5).
+ */
 @CommandHandler(RequestRefund)
 export class RequestRefundHandler implements ICommandHandler<RequestRefund> {
   private readonly recording: PayoutRecording;
@@ -54,21 +57,34 @@ export class RequestRefundHandler implements ICommandHandler<RequestRefund> {
     rail,
     metadata,
   }: RequestRefund): Promise<Result<RequestedPayout, RequestRefundRefusal>> {
-    const { merchantId, mode, reference, holder, phone } = details;
+    const { merchantId, mode, reference, phone } = details;
     const step = payoutStep(payoutStream({ mode, merchantId, reference }), metadata);
     const before = await this.pipeline.load(step);
     if (before.state.status !== 'none') return ok(await this.recording.existing(step, before));
+    const decided = await this.decide({ details, rail, metadata });
+    if (!decided.ok) {
+      const now = await this.pipeline.load(step);
+      return now.state.status === 'none' ? decided : ok(await this.recording.existing(step, now));
+    }
+    const recorded = await this.recording.record(step, decided.value, phone);
+    return ok(recorded.kind === 'existed' ? recorded.answer : requested(recorded.settled));
+  }
+
+  private async decide({
+    details,
+    rail,
+    metadata,
+  }: Pick<RequestRefund, 'details' | 'rail' | 'metadata'>): Promise<
+    Result<PayoutRequested, RequestRefundRefusal>
+  > {
+    const { merchantId, mode, holder, phone } = details;
     const known = await mayAsk(this.pipeline, details, actingAs(holder, metadata.actor));
     if (!known.ok) return known;
     const stream = collectionStream({ mode, merchantId, reference: details.collection });
     const { state } = await this.pipeline.load({ decider: collectionDecider, stream });
     const traces = phone === undefined ? undefined : this.phones.tracesOf(phone);
     const decided = decideRefund(details, { rail, traces }, state);
-    if (!decided.ok) return decided;
-    const funded = await this.funded(decided.value);
-    if (!funded.ok) return funded;
-    const recorded = await this.recording.record(step, funded.value, phone);
-    return ok(recorded.kind === 'existed' ? recorded.answer : requested(recorded.settled));
+    return decided.ok ? this.funded(decided.value) : decided;
   }
 
   /** Checks the operator's bounds and the wallet's money. A reversal pays no other number than the payer's. */

@@ -8,6 +8,7 @@ import {
 import { DependencyUnavailable, type Instant, ok, refuse, type Result } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { payoutStep } from '../funds/payout-funds.js';
+import { RefundClaims } from '../refund/refund-claims.js';
 import { type PayoutEvent, type PayoutKey, payoutStream } from '../payout.events.js';
 import { type Payout } from '../payout.js';
 import { type PayoutStops, PayoutStopsInLog } from '../pause/payout-stops.js';
@@ -53,12 +54,16 @@ export class SendPayout extends Command<Result<Sending, 'unknown_payout'>> {
  */
 @CommandHandler(SendPayout)
 export class SendPayoutHandler implements ICommandHandler<SendPayout> {
+  private readonly refunds: RefundClaims;
+
   constructor(
     private readonly pipeline: Pipeline,
     private readonly settlement: PayoutSettlement,
     private readonly orders: PromptOrders,
     private readonly stops: PayoutStopsInLog,
-  ) {}
+  ) {
+    this.refunds = new RefundClaims(pipeline);
+  }
 
   /** @throws DependencyUnavailable: nothing was sent */
   async execute({
@@ -74,15 +79,17 @@ export class SendPayoutHandler implements ICommandHandler<SendPayout> {
     if (state.status === 'none') return refuse('unknown_payout');
     if (state.status !== 'approved') return ok('unchanged');
     const { channel, mode, amountMinor } = state.request;
-    const [to, floatMinor, stops] = await Promise.all([
+    const [to, floatMinor, stops, isOwed] = await Promise.all([
       this.orders.payeeOf(step.stream, state.request),
       this.orders.floatFor(state.request),
       this.stops.of(state.request),
+      this.refunds.isOwed(state.request),
     ]);
     const ready = {
       originatorConversationId,
       floatMinor,
       hasPayee: to !== undefined,
+      isOwed,
       wasOrdered,
       ...stops,
       approvedAt: approvedAtIn(before.events),

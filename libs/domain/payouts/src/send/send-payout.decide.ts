@@ -20,6 +20,8 @@ export interface Readiness extends ApprovalStanding {
   readonly floatMinor: Minor | undefined;
   /** False if the records lost the number to pay. */
   readonly hasPayee: boolean;
+  /** False for a refund that its collection no longer allows. */
+  readonly isOwed: boolean;
   /** True if the rail was given it before, whatever the log says. */
   readonly wasOrdered: boolean;
   readonly isPaused: boolean;
@@ -42,7 +44,7 @@ export function decideStartPayout(ready: Readiness, state: Approved): readonly P
   const started: PayoutEvent = { type: 'RailPayoutStarted', data: { originatorConversationId } };
   if (ready.wasOrdered) return [started];
   if (ready.isBatchCancelled) return [];
-  const why = expiryOf(ready, state, ready.merchant);
+  const why = expiryOf(ready, state, ready.merchant) ?? (ready.isOwed ? undefined : 'checks');
   if (why !== undefined) return [{ type: 'PayoutApprovalExpired', data: { why } }];
   if (ready.isPaused) return [];
   if (!ready.hasPayee) return flag('phone_missing', state);

@@ -1,0 +1,184 @@
+import {
+  type Collection,
+  collectionDecider,
+  type CollectionEvent,
+  collectionStream,
+} from '#domain/collections';
+import { fold, type RecordedEvent } from '#domain/event-sourcing';
+import { type Verdict } from '#domain/rails';
+import { type AtCall, MemoryLog } from '#testing';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  Allowances,
+  collected,
+  happened,
+  NotingRail,
+  phone,
+  Phones,
+  startProcess,
+  streamOf,
+  wallet,
+  type World,
+} from '../../test/scene.js';
+
+const { merchantId, mode } = wallet;
+const collection = collectionStream({ merchantId, mode, reference: 'INV-1' });
+const paid: Verdict = {
+  kind: 'paid',
+  resultCode: '0',
+  receipt: 'NLK8RU72TW',
+  amountMinor: 10_000n,
+};
+const declined: Verdict = { kind: 'declined', failureCode: 'rail_declined' };
+const ofRail = { originatorConversationId: 'rail-1' };
+const approve = { verdict: 'approve', holder: 'joseph' } as const;
+
+let log: MemoryLog;
+let rail: NotingRail;
+let made: number;
+beforeEach(async () => {
+  [log, rail, made] = [new MemoryLog(), new NotingRail(), 0];
+  rail.outcome = { kind: 'accepted', conversationId: 'AG_1', ...ofRail };
+  await collected(log, 'INV-1', 10_000n);
+});
+
+function begin(at?: AtCall) {
+  const world: World = {
+    log,
+    rail,
+    phones: new Phones(),
+    allowances: new Allowances(),
+    credits: () => 50_000n,
+    nextId: () => `id-${(made += 1)}`,
+  };
+  return startProcess(world, at);
+}
+type Process = ReturnType<typeof begin>;
+const eventsOf = (stream: string): readonly RecordedEvent[] =>
+  log.events.filter((event) => event.stream === stream);
+const typesOf = (stream: string) => eventsOf(stream).map(({ type }) => type);
+const refundsNow = () => {
+  const events = eventsOf(collection) as unknown as RecordedEvent<CollectionEvent>[];
+  const state: Collection = fold(collectionDecider, events);
+  if (state.status !== 'completed') throw new TypeError(state.status);
+  return state.refunds;
+};
+/** A whole refund that has failed, and that the rail may still report as paid. */
+async function failedRefund({ refund, decide, send, report }: Process): Promise<void> {
+  await refund('R-1', { collection: 'INV-1' });
+  await decide('R-1', approve);
+  await send('R-1');
+  await report('R-1', { ...ofRail, verdict: declined });
+}
+
+describe('when it is sent, a refund is checked again (REF-10)', () => {
+  it('and is not sent if another one was paid late with the same money', async () => {
+    const process = begin();
+    const { refund, decide, send, report, cancel } = process;
+    await failedRefund(process);
+    await refund('R-2', { collection: 'INV-1', amountMinor: 4000n, to: phone });
+    await decide('R-2', approve);
+    await report('R-1', { ...ofRail, verdict: paid });
+    expect(await send('R-2')).toMatchObject({ value: 'expired' });
+    expect(rail.orders).toHaveLength(1);
+    expect(eventsOf(streamOf('R-2')).at(-1)).toMatchObject({
+      type: 'PayoutApprovalExpired',
+      data: { why: 'checks' },
+    });
+    // A new approval changes nothing about the money.
+    await decide('R-2', { ...approve, holder: 'wanjiru' });
+    expect(await send('R-2')).toMatchObject({ value: 'expired' });
+    await cancel('R-2');
+    expect(refundsNow()).toMatchObject({ openMinor: 0n, refundedMinor: 10_000n });
+  });
+
+  it('and is not sent while the collection is under review, but after a decision it is', async () => {
+    const { refund, decide, send } = begin();
+    await refund('R-1', { collection: 'INV-1' });
+    await decide('R-1', approve);
+    await happened(log, collection, [['ReviewFlagged', { why: 'declined_after_payment' }]]);
+    expect(await send('R-1')).toMatchObject({ value: 'expired' });
+    const decision = { decision: 'paid', reason: 'line 12', proposedBy: 'a', confirmedBy: 'b' };
+    await happened(log, collection, [['ReviewDecided', decision]]);
+    await decide('R-1', { ...approve, holder: 'wanjiru' });
+    expect(await send('R-1')).toMatchObject({ value: 'sent' });
+    expect(rail.orders).toHaveLength(1);
+  });
+
+  it('and is not sent without its claim on the collection', async () => {
+    const { refund, decide, send } = begin();
+    await refund('R-1', { collection: 'INV-1' });
+    await decide('R-1', approve);
+    const released = { payoutReference: 'R-1', amountMinor: 10_000n };
+    await happened(log, collection, [
+      ['RefundReleased', { ...released, openMinor: 0n, refundedMinor: 0n }],
+    ]);
+    expect(await send('R-1')).toMatchObject({ value: 'expired' });
+    expect(rail.orders).toEqual([]);
+  });
+});
+
+it('a decline that names only the reversed receipt releases nothing (REF-6)', async () => {
+  rail.outcome = { kind: 'unknown' };
+  const { refund, decide, send, report } = begin();
+  await refund('R-1', { collection: 'INV-1' });
+  await decide('R-1', approve);
+  await send('R-1');
+  const ofAnother = { originatorConversationId: 'rail-9', conversationId: 'AG_9' };
+  expect(await report('R-1', { ...ofAnother, reverses: 'RCPTINV-1', verdict: declined })).toEqual({
+    ok: false,
+    refusal: 'not_corroborated',
+  });
+  expect(refundsNow()).toMatchObject({ openMinor: 10_000n, refundedMinor: 0n });
+});
+
+it('a claim is not released if the failed refund is known to be paid (REF-7)', async () => {
+  const { refund, decide, send, report } = begin();
+  await refund('R-1', { collection: 'INV-1' });
+  await decide('R-1', approve);
+  await send('R-1');
+  // The process that recorded the decline died before it released anything.
+  await happened(log, streamOf('R-1'), [
+    ['RailDeclined', { by: 'callback', failureCode: 'rail_declined' }],
+  ]);
+  await report('R-1', { ...ofRail, verdict: paid });
+  expect(typesOf(collection).slice(-2)).toEqual(['RefundReserved', 'RefundPaid']);
+  expect(refundsNow()).toMatchObject({ openMinor: 0n, refundedMinor: 10_000n });
+});
+
+it('a collection that got back more than it brought has nothing left to refund', async () => {
+  const process = begin();
+  const { refund, decide, send, report } = process;
+  await failedRefund(process);
+  await refund('R-2', { collection: 'INV-1', amountMinor: 4000n, to: phone });
+  await decide('R-2', approve);
+  await send('R-2');
+  await report('R-1', { ...ofRail, verdict: paid });
+  await report('R-2', {
+    ...ofRail,
+    verdict: { ...paid, receipt: 'NLK8RU72TX', amountMinor: 4000n },
+  });
+  expect(refundsNow()).toMatchObject({ openMinor: 0n, refundedMinor: 14_000n });
+  expect(await refund('R-3', { collection: 'INV-1', to: phone })).toEqual({
+    ok: false,
+    refusal: 'not_refundable',
+  });
+});
+
+it.each([...Array(12).keys()])(
+  'of two requests for one refund at once, the one that is held before call %i gets the state of the other',
+  async (held) => {
+    const waiting = Promise.withResolvers<undefined>();
+    let calls = 0;
+    const slow = begin(async () => {
+      calls += 1;
+      if (calls > held) await waiting.promise;
+    });
+    const first = slow.refund('R-1', { collection: 'INV-1' });
+    const second = await begin().refund('R-1', { collection: 'INV-1' });
+    waiting.resolve(undefined);
+    for (const answer of [await first, second])
+      expect(answer).toMatchObject({ ok: true, value: { view: { status: 'pending_approval' } } });
+    expect(refundsNow()).toMatchObject({ openMinor: 10_000n, refundedMinor: 0n });
+  },
+);
