@@ -51,17 +51,19 @@ export async function projectRefunds(
   rows: ReadonlyMap<string, TransactionRow>,
 ): Promise<void> {
   const changes = new Map<string, ClaimChange>();
+  const ended = new Set<string>();
   for (const event of events) {
     const { refund_reference = null } = rows.get(event.stream) ?? {};
     const change = claimChangeIn(event, refund_reference !== null);
     if (!change) continue;
     const isOpen = changes.get(change.stream)?.since !== undefined;
+    if (change.since === undefined) ended.add(change.stream);
     if (change.since === undefined || !isOpen) changes.set(change.stream, change);
   }
   const opened = [...changes.values()].filter(({ since }) => since !== undefined);
-  const ended = [...changes.values()].filter(({ since }) => since === undefined);
+  // A claim may end and begin again in one batch. Then the earlier row must not stay.
+  if (ended.size > 0) await transaction.query(remove, [[...ended]]);
   if (opened.length > 0) await transaction.query(insert, [recordset(opened)]);
-  if (ended.length > 0) await transaction.query(remove, [ended.map(({ stream }) => stream)]);
 }
 
 /** @throws TypeError if the event is not of a collection's stream */
