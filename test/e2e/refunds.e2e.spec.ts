@@ -207,6 +207,11 @@ describe('a refund of a part', () => {
       { phone: payer, reference: `R-${payer}` },
       'invalid_reference',
     ],
+    [
+      'with the number in its reference, but not in its body (REF-11)',
+      { reference: `R-0${payer.slice(3)}` },
+      'invalid_reference',
+    ],
     ['with an unknown field', { amount: 4000 }, 'invalid_request'],
   ])('%s is refused, and nothing is recorded', async (_title, fields, error) => {
     const collection = await collected();

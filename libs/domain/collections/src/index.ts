@@ -72,6 +72,7 @@ export {
 export {
   anyPhoneIn,
   listedReferencePattern,
+  numbersIn,
   referenceHoldsPhone,
   referencePattern,
 } from './initiate/reference.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { intent } from '../../test/histories.js';
 import { type DifferingField, differencesFrom } from './initiate-collection.decide.js';
-import { anyPhoneIn, referenceHoldsPhone } from './reference.js';
+import { anyPhoneIn, numbersIn, referenceHoldsPhone } from './reference.js';
 
 const account = {
   merchantId: 'm',
@@ -38,6 +38,7 @@ describe('a reference that holds the customer’s number', () => {
         fc.constantFrom('254', '0', '+254', ''),
         (number, before, after, prefix) =>
           referenceHoldsPhone(`${before}${prefix}${number.slice(3)}${after}`, number) &&
+          numbersIn(`${before}${prefix}${number.slice(3)}${after}`).includes(number) &&
           anyPhoneIn(['254700000000', number])(`${before}${prefix}${number.slice(3)}${after}`),
       ),
     );

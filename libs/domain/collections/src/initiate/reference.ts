@@ -20,6 +20,11 @@ export function referenceHoldsPhone(reference: string, phone: string): boolean {
   return reference.includes(phone.slice(-subscriberDigits));
 }
 
+/** Returns the numbers that a reference could contain, as `254` and nine digits. */
+export function numbersIn(reference: string): readonly string[] {
+  return Array.from(reference.matchAll(/(?=(\d{9}))/g), ([, digits = '']) => `254${digits}`);
+}
+
 /** Like `referenceHoldsPhone`, for a set of numbers. The cost for a reference does not grow with the set. */
 export function anyPhoneIn(phones: readonly string[]): (reference: string) => boolean {
   const endings = new Set(phones.map((phone) => phone.slice(-subscriberDigits)));

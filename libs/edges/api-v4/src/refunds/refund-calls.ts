@@ -49,10 +49,13 @@ export class RefundCalls {
   }
 
   /**
-   * Refuses a new reference that contains the customer's number, before anything is claimed or recorded.
+   * Refuses a new reference that contains the customer's number, before anything is claimed or recorded. The request of
+   * a reversal need not name that number (REF-11).
    * @throws Problem invalid_reference; DependencyUnavailable
    */
-  async requireFitReference({ phone, reference }: RequestRefundDto, caller: Caller): Promise<void> {
+  async requireFitReference({ caller, collection, dto }: RefundCall): Promise<void> {
+    const { reference } = dto;
+    const phone = dto.phone ?? (await this.payouts.payerIn(reference, collection, caller));
     if (phone !== undefined) await this.payouts.requireFitReference({ phone, reference }, caller);
   }
 
