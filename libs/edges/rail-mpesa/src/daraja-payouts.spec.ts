@@ -448,6 +448,18 @@ describe('a reversal', () => {
     expect(await paying.floatOf('mpesa', 'demo')).toBe(100_000n);
   });
 
+  it('says nothing about the account that pays out (REF-12)', async () => {
+    daraja.scripts.set(paths.reverse, [error(404, '404.001.03'), error(404, '404.001.03'), accept]);
+    daraja.scripts.set(paths.pay, [page(503)]);
+    const paying = rail();
+    const account = { channel: 'mpesa', mode: 'demo' } as const;
+    expect(await paying.pay(reversal)).toMatchObject({ failureCode: 'rail_unauthorized' });
+    expect(paying.inVain(account)).toBe(0);
+    expect(await paying.pay(order)).toEqual(unknown);
+    expect(await paying.pay(reversal)).toMatchObject({ kind: 'accepted' });
+    expect(paying.inVain(account)).toBe(1);
+  });
+
   it('is asked about at the short code that took the payment', async () => {
     daraja.scripts.set(paths.ask, [accept]);
     expect(await rail().askAboutAgain({ ...name, isReversal: true }, 1)).toBe('taken');

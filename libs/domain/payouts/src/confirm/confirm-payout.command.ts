@@ -5,7 +5,7 @@ import { isOver } from '../funds/complete-payout.command.js';
 import { PayoutFunds, payoutStep } from '../funds/payout-funds.js';
 import { type PayoutKey, payoutStream } from '../payout.events.js';
 import { payoutDecider } from '../payout.evolve.js';
-import { payoutViewOf, type PayoutView } from '../payout.js';
+import { isPaidToNumber, payoutViewOf, type PayoutView } from '../payout.js';
 import { PayoutPhones } from '../ports.js';
 import {
   type ConfirmPayoutRefusal,
@@ -16,6 +16,8 @@ import {
 
 /** The payout after the report. */
 export interface ConfirmedPayout extends PayoutView {
+  /** True if the rail reverses a customer's payment, so that the report says nothing about the paying account. */
+  readonly isReversal?: true;
   /** The trace of its request, if it is recorded. */
   readonly traceparent?: string;
 }
@@ -57,6 +59,8 @@ export class ConfirmPayoutHandler implements ICommandHandler<ConfirmPayout> {
     const { state } = await this.funds.settle(step, done.value);
     const view = payoutViewOf(state);
     if (isOver(view.status)) await this.phones.forget(step.stream);
-    return ok({ ...view, ...traceIn({ traceparent: payoutDecider.traceOf?.(state) }) });
+    const isReversal = state.status !== 'none' && !isPaidToNumber(state.request);
+    const kind = isReversal ? ({ isReversal } as const) : {};
+    return ok({ ...view, ...kind, ...traceIn({ traceparent: payoutDecider.traceOf?.(state) }) });
   }
 }

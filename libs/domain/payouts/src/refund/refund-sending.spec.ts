@@ -35,9 +35,10 @@ const approve = { verdict: 'approve', holder: 'joseph' } as const;
 
 let log: MemoryLog;
 let rail: NotingRail;
+let phones: Phones;
 let made: number;
 beforeEach(async () => {
-  [log, rail, made] = [new MemoryLog(), new NotingRail(), 0];
+  [log, rail, phones, made] = [new MemoryLog(), new NotingRail(), new Phones(), 0];
   rail.outcome = { kind: 'accepted', conversationId: 'AG_1', ...ofRail };
   await collected(log, 'INV-1', 10_000n);
 });
@@ -46,7 +47,7 @@ function begin(at?: AtCall) {
   const world: World = {
     log,
     rail,
-    phones: new Phones(),
+    phones,
     allowances: new Allowances(),
     credits: () => 50_000n,
     nextId: () => `id-${(made += 1)}`,
@@ -118,6 +119,15 @@ describe('when it is sent, a refund is checked again (REF-10)', () => {
   });
 });
 
+it('a reversal keeps no number, even if the request names it (REF-11)', async () => {
+  const { refund, decide, send } = begin();
+  expect(await refund('R-1', { collection: 'INV-1', to: phone })).toMatchObject({ ok: true });
+  expect(phones.kept.size).toBe(0);
+  await decide('R-1', approve);
+  expect(await send('R-1')).toMatchObject({ value: 'sent' });
+  expect(rail.orders).toMatchObject([{ reverses: 'RCPTINV-1' }]);
+});
+
 it('a decline that names only the reversed receipt releases nothing (REF-6)', async () => {
   rail.outcome = { kind: 'unknown' };
   const { refund, decide, send, report } = begin();
@@ -130,6 +140,10 @@ it('a decline that names only the reversed receipt releases nothing (REF-6)', as
     refusal: 'not_corroborated',
   });
   expect(refundsNow()).toMatchObject({ openMinor: 10_000n, refundedMinor: 0n });
+  // The report that is believed says that it is about a reversal (REF-12).
+  expect(await report('R-1', { ...ofAnother, reverses: 'RCPTINV-1', verdict: paid })).toMatchObject(
+    { value: { status: 'completed', isReversal: true } },
+  );
 });
 
 it('a claim is not released if the failed refund is known to be paid (REF-7)', async () => {

@@ -66,7 +66,8 @@ export class RequestRefundHandler implements ICommandHandler<RequestRefund> {
       const now = await this.pipeline.load(step);
       return now.state.status === 'none' ? decided : ok(await this.recording.existing(step, now));
     }
-    const recorded = await this.recording.record(step, decided.value, phone);
+    const number = isPaidToNumber(decided.value.data) ? phone : undefined;
+    const recorded = await this.recording.record(step, decided.value, number);
     return ok(recorded.kind === 'existed' ? recorded.answer : requested(recorded.settled));
   }
 

@@ -182,6 +182,18 @@ describe('a result', () => {
     expect(await alertsFiredBy(after, before)).toEqual(['PayoutsRefusedForTheAccount']);
   });
 
+  it('of a reversal is not recorded of the account that pays out, but counted (REF-12)', async () => {
+    const refused = { kind: 'declined', failureCode: 'rail_unauthorized' } as const;
+    becomes = () => ok({ status: 'failed', isReversal: true });
+    await bring('result', refused);
+    becomes = () => ok({ status: 'completed', isReversal: true });
+    await bring('result', paid);
+    expect(recorded).toEqual([]);
+    expect(await metrics.registry.metrics()).toContain(
+      'rail_account_refusals_total{mode="demo",by="result",why="rail_unauthorized"} 1',
+    );
+  });
+
   it('from an untrusted sender leads to a status query', async () => {
     becomes = () => refuse('not_corroborated');
     const outcome = { kind: 'done', outcome: 'query_due' };

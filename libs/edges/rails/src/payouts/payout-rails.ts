@@ -138,7 +138,9 @@ export class PayoutRails extends PayoutRail {
     await fromFloat?.counted;
     this.#metrics.orders.inc({ mode, outcome: outcome.kind });
     if (outcome.kind === 'refused') await fromFloat?.giveBack();
-    this.#count({ channel, mode }, outcome);
+    this.#countRefusal(mode, outcome);
+    // The initiator may lack the right to reverse, which says nothing about payments (REF-12).
+    if (fromFloat) this.#count({ channel, mode }, outcome);
     if (outcome.kind === 'unknown') return { kind: 'unknown' };
     const { raw: bytes, ...answer } = outcome;
     const proof =
@@ -149,10 +151,13 @@ export class PayoutRails extends PayoutRail {
   #count(account: RailAccount, outcome: AnsweredOrder): void {
     const name = accountName(account);
     const weight = inVainBy(outcome);
-    if (outcome.kind === 'refused' && isOfAccount(outcome.failureCode))
-      this.#metrics.refusals.inc({ mode: account.mode, by: 'answer', why: outcome.failureCode });
     if (weight === 'answered') this.#inVain.delete(name);
     else if (weight > 0) this.#inVain.set(name, this.inVain(account) + weight);
+  }
+
+  #countRefusal(mode: Mode, outcome: AnsweredOrder): void {
+    if (outcome.kind !== 'refused' || !isOfAccount(outcome.failureCode)) return;
+    this.#metrics.refusals.inc({ mode, by: 'answer', why: outcome.failureCode });
   }
 
   /**

@@ -1,5 +1,5 @@
 import { type CommandMetadata } from '#domain/event-sourcing';
-import { Ids, type Instant, type Result } from '#domain/kernel';
+import { Ids, type Instant, type Mode, type Result } from '#domain/kernel';
 import {
   ConfirmPayout,
   type ConfirmPayoutRefusal,
@@ -62,7 +62,9 @@ export class PayoutsClient {
     const confirmed = await this.commands.execute(new ConfirmPayout(key, report, metadata));
     if (since !== undefined && confirmed.ok)
       traceReport({ by: report.by, mode: key.mode, since }, confirmed.value);
-    if (confirmed.ok && report.isTrusted) await this.heard({ channel, mode: key.mode }, report);
+    if (!confirmed.ok || !report.isTrusted) return confirmed;
+    this.countRefusal(key.mode, report);
+    if (!confirmed.value.isReversal) await this.heard({ channel, mode: key.mode }, report);
     return confirmed;
   }
 
@@ -97,9 +99,12 @@ export class PayoutsClient {
    */
   private async heard(account: RailAccount, { by, verdict }: PayoutReport): Promise<void> {
     if (by === 'query' && verdict.kind !== 'paid') return;
-    if (verdict.kind === 'declined' && isOfAccount(verdict.failureCode))
-      this.refused.inc({ mode: account.mode, by: 'result', why: verdict.failureCode });
     await this.refusals.record(account, verdict);
+  }
+
+  private countRefusal(mode: Mode, { by, verdict }: PayoutReport): void {
+    if (by === 'query' || verdict.kind !== 'declined' || !isOfAccount(verdict.failureCode)) return;
+    this.refused.inc({ mode, by: 'result', why: verdict.failureCode });
   }
 
   private byWorker(): CommandMetadata {
