@@ -20,6 +20,7 @@ import {
   startService,
 } from '#testing';
 import { type Answer, Browser } from '../../libs/edges/portal/test/browser.js';
+import { english as texts } from '../../libs/edges/portal/src/merchant/refunds/refund-texts.en.js';
 import { clientId, clientSecret, FakeIssuer } from '../../libs/edges/portal/test/fake-issuer.js';
 
 let service: Service;
@@ -414,6 +415,99 @@ describe('a merchant’s finance people', () => {
       ({ body }) => body['status'] === 'completed',
     );
     expect(paid.body['amount_minor']).toBe(5_000);
+  });
+
+  it('refund a part of a payment once, to the number that paid, and another person approves it', async () => {
+    const item = `${base}/items/collection/INV-2`;
+    expect((await asha.get(item)).text).toContain(`href="${item}/refund"`);
+    expect((await dev.get(item)).text).not.toContain(`${item}/refund`);
+    expect((await dev.get(`${item}/refund`)).status).toBe(403);
+    const ask = (await asha.get(`${item}/refund`)).text;
+    expect(ask).toContain('value="refund-INV-2"');
+    // A number that was typed before the choice does not count for a whole refund.
+    const whole = { how: 'whole', amount: '40.00', phone: '0711222334', reference: 'refund-INV-2' };
+    const reversed = (await submit(asha, `${item}/refund/check`, whole)).text;
+    expect(reversed).toContain('M-Pesa reverses the payment');
+    expect(reversed).toContain('<input type="hidden" name="amount" value="100.00" />');
+    expect(reversed).toContain('<input type="hidden" name="phone" value="" />');
+
+    const fields = { how: 'part', amount: '40.00', phone: '0711 222 333', reference: 'back-1' };
+    const problemOf = async (over: Partial<typeof fields>, step = '/check') => {
+      const { status, text } = await submit(asha, `${item}/refund${step}`, { ...fields, ...over });
+      expect([over, status]).toEqual([over, 422]);
+      return /class="wrong" id="(\w+)-error">([^<]+)/.exec(text)?.slice(1);
+    };
+    const { problems } = texts;
+    for (const step of ['/check', '']) {
+      expect(await problemOf({ amount: '100.01' }, step)).toEqual(['amount', problems.exceeds]);
+      expect(await problemOf({ phone: '' }, step)).toEqual(['phone', problems.phone_needed]);
+      const other = await problemOf({ phone: '0711222334' }, step);
+      expect(other).toEqual(['phone', problems.phone_differs]);
+    }
+    const checked = await submit(asha, `${item}/refund/check`, fields);
+    for (const shown of ['KES 40.00', '0711 222 333', 'Available after', 'KES 60.00'])
+      expect(checked.text).toContain(shown);
+    expect((await merchant.get('/api/v4/payouts/back-1')).status).toBe(404);
+
+    const first = await submit(asha, `${item}/refund`, fields);
+    expect(first.location).toBe(`${item}?done=refund_asked`);
+    for (const step of ['/check', '']) {
+      const again = await submit(asha, `${item}/refund${step}`, fields);
+      expect(again.location).toBe(`${item}?done=refund_existing`);
+      const taken = await problemOf({ amount: '41.00' }, step);
+      expect(taken).toEqual(['reference', problems.reference_taken]);
+    }
+    const waiting = (await asha.get(first.location)).text;
+    expect(waiting).toContain('Refund pending');
+    expect(waiting).toContain(`href="${base}/items/payout/back-1"`);
+
+    const decision = { reference: 'back-1', amount_minor: '4000' };
+    const own = await confirmed([asha, people.asha], `${base}/payouts/approve`, decision);
+    expect(own.status).toBe(409);
+    const held = await submit(joseph, `${base}/payouts/approve`, decision);
+    const asking = (await joseph.get(held.location)).text;
+    for (const shown of ['Approve this refund', 'INV-2', 'Sent to the number that paid'])
+      expect(asking).toContain(shown);
+    const approved = await confirmed([joseph, people.joseph], `${base}/payouts/approve`, decision);
+    expect(approved.location).toContain('done=approved');
+    const refunded = await eventually(
+      () => merchant.get('/api/v4/collections/INV-2'),
+      ({ body }) => body['refund_status'] === 'partial',
+    );
+    expect(refunded.body['refunded_minor']).toBe(4_000);
+    const evidence = await operate(
+      ...['evidence', 'show', 'back-1', '--merchant', merchant.credentials.merchantId],
+      ...['--mode', 'demo', '--type', 'payout', '--reason', 'spec'],
+    );
+    expect(JSON.stringify(evidence)).toContain('amount=40.00');
+  });
+
+  it('refund all that is left under the prepared reference, and no more', async () => {
+    const item = `${base}/items/collection/INV-2`;
+    const ask = (await asha.get(`${item}/refund`)).text;
+    expect(ask).toContain('Up to KES 60.00 can be refunded');
+    const fields = { how: 'part', amount: '60.00', phone, reference: 'refund-INV-2-2' };
+    expect(ask).toContain(`value="${fields.reference}"`);
+    const sent = await submit(asha, `${item}/refund`, fields);
+    expect(sent.location).toBe(`${item}?done=refund_asked`);
+    // A form that was sent twice leads to its refund, though nothing is left to refund.
+    expect((await submit(asha, `${item}/refund`, fields)).location).toBe(
+      `${item}?done=refund_existing`,
+    );
+    const none = await asha.get(`${item}/refund`);
+    expect([none.status, none.text.includes(texts.problems.not_refundable)]).toEqual([409, true]);
+    expect((await asha.get(item)).text).not.toContain(`${item}/refund"`);
+    const cancelled = await submit(asha, `${base}/payouts/cancel`, { reference: fields.reference });
+    expect(cancelled.location).toContain('done=cancelled');
+    await eventually(
+      () => asha.get(`${item}/refund`),
+      ({ status }) => status === 200,
+    );
+    const reused = await submit(asha, `${item}/refund/check`, fields);
+    expect([reused.status, reused.text.includes(texts.problems.reference_taken)]).toEqual([
+      422,
+      true,
+    ]);
   });
 
   it('approve what was asked for by API only where it is known who that is', async () => {

@@ -578,6 +578,14 @@ function requestsWith(ids: Theirs): readonly WithIds[] {
     get('items/:type/:reference', `items/payout/${payout}`),
     get('items/:type/:reference/receipt', `items/collection/${reference}/receipt`),
     get('items/:type/:reference/receipt.json', `items/collection/${reference}/receipt.json`),
+    get('items/collection/:reference/refund', `items/collection/${reference}/refund`),
+    ...['/check', ''].map((step) =>
+      post(
+        `items/collection/${reference}/refund${step}`,
+        { amount: '40', phone: '0712345678', reference: 'own-3' },
+        { pattern: `items/collection/:reference/refund${step}` },
+      ),
+    ),
     get('transactions', `transactions?batch=${batch}`, 200),
     get('transactions/export.csv', `transactions/export.csv?batch=${batch}`, 200),
     get('payouts/waiting/:reference', `payouts/waiting/${payout}`),
@@ -811,8 +819,8 @@ describe('a merchant’s pages, asked for with another merchant’s ids', () => 
       if (request.method === 'POST' || request.target.endsWith('/prove')) continue;
       const { target } = request;
       const { statusCode } = await own(request);
-      // The collection is pending, so its own people find no receipt of it either.
-      const shown = target.endsWith('/receipt') ? 404 : 200;
+      // The collection is pending, so its own people find no receipt of it either, and it cannot be refunded yet.
+      const shown = target.endsWith('/receipt') ? 404 : target.endsWith('/refund') ? 409 : 200;
       expect({ target, statusCode }).toEqual({ target, statusCode: shown });
     }
   });

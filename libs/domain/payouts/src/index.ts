@@ -75,7 +75,7 @@ export {
   type RailPayoutName,
 } from './ports.js';
 export { type RequestedPayout } from './request/payout-recording.js';
-export { type RefundDetails, type RefundRail } from './refund/refund.decide.js';
+export { decideRefund, type RefundDetails, type RefundRail } from './refund/refund.decide.js';
 export {
   RequestRefund,
   RequestRefundHandler,

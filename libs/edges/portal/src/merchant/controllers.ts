@@ -32,6 +32,9 @@ import { SealedForms } from './payouts/sealed-forms.js';
 import { PayoutsController } from './payouts/payouts.controller.js';
 import { HomeController, HomeReader } from './home/home.controller.js';
 import { Places } from './place.js';
+import { PortalRefunds } from './refunds/portal-refunds.js';
+import { RefundForms } from './refunds/refund-forms.js';
+import { RefundsController } from './refunds/refunds.controller.js';
 import { LedgerDays, StatementController } from './statement/statement.controller.js';
 import { Items, ItemsController } from './transactions/items.controller.js';
 import { ReceiptController } from './transactions/receipt.controller.js';
@@ -46,6 +49,7 @@ export const merchantControllers: Type[] = [
   SearchController,
   ItemsController,
   ReceiptController,
+  RefundsController,
   StatementController,
   DaysController,
   BatchesController,
@@ -85,6 +89,8 @@ export const merchantProviders: Provider[] = [
   PayoutLists,
   PortalBatches,
   PortalPayouts,
+  PortalRefunds,
+  RefundForms,
   RequestSeal,
   Resender,
   SealedForms,

@@ -5,6 +5,7 @@ import { type TransactionItem } from '#views/transactions';
 import { type MissingToMove } from '#views/v3-usage';
 import { labelsOf, merchantPlaces } from '../page/places.js';
 import { english as developer } from './developer/developer-texts.en.js';
+import { english as refunds } from './refunds/refund-texts.en.js';
 import { type ListField, type Summed } from './transactions/list-query.js';
 import { type Step } from './transactions/timeline.js';
 import { countText } from '../text/count-text.js';
@@ -19,6 +20,7 @@ export const english = {
   language: 'en' as Language,
   sections: labelsOf(merchantPlaces, 'en'),
   developer,
+  refunds,
   common: {
     type: 'Type',
     types: wordsIn(itemTypes, 'en') satisfies Words<TransactionItem['type']>,
@@ -258,9 +260,6 @@ export const english = {
     },
     receiptHow:
       'Anyone can check the receipt offline, without trusting PesaPost, with verifier/verify.mjs of the service’s source.',
-    refund: 'Refund',
-    refundHow:
-      'To refund the customer, send them a payout of this amount, or ask PesaPost to return the payment. Name the reference.',
     deliveries: 'Webhooks',
     noDeliveries: {
       text: 'No webhooks',

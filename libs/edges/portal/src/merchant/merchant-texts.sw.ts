@@ -1,6 +1,7 @@
 import { deliveryStates, itemTypes, modesWithMoney, statuses, wordsIn } from '#shared/glossary';
 import { labelsOf, merchantPlaces } from '../page/places.js';
 import { swahili as developer } from './developer/developer-texts.sw.js';
+import { swahili as refunds } from './refunds/refund-texts.sw.js';
 import { type MerchantTexts } from './merchant-texts.js';
 import { countText } from '../text/count-text.js';
 
@@ -10,6 +11,7 @@ export const swahili: MerchantTexts = {
   language: 'sw',
   sections: labelsOf(merchantPlaces, 'sw'),
   developer,
+  refunds,
   common: {
     type: 'Aina',
     types: wordsIn(itemTypes, 'sw'),
@@ -245,9 +247,6 @@ export const swahili: MerchantTexts = {
     },
     receiptHow:
       'Yeyote anaweza kukagua risiti bila mtandao na bila kuiamini PesaPost, kwa verifier/verify.mjs katika msimbo wa huduma.',
-    refund: 'Rejesha pesa',
-    refundHow:
-      'Ili kumrejeshea mteja, mtumie malipo ya kutoka ya kiasi hiki, au omba PesaPost irudishe malipo. Taja kumbukumbu.',
     deliveries: 'Webhook',
     noDeliveries: {
       text: 'Hakuna webhook',

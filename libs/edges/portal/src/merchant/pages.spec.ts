@@ -36,13 +36,14 @@ import { type Delivery } from '#records/webhooks';
 import { type ListedCall } from '#records/credentials';
 import { type WebhookHour } from '#records/webhooks';
 import { endpointDay, lastHours } from './developer/endpoint-day.js';
+import { type RefundModel, refundPage } from './refunds/refund-page.js';
 import { type RequestsModel, requestsPage } from './requests/requests-page.js';
 import { type StatementModel, statementPage } from './statement/statement-page.js';
 import { merchantTexts } from './texts-of.js';
 import { foundPage } from './transactions/found-page.js';
 import { itemHeading, type ItemModel, itemPage } from './transactions/item-page.js';
 import { readListQuery } from './transactions/list-query.js';
-import { refundAction, refundAddress } from './transactions/refund.js';
+import { correctByHandAction, correctionByHand } from './transactions/correct-by-hand.js';
 import { timelineOf } from './transactions/timeline.js';
 import { fileNameOf, transactionsAsCsv } from './transactions/transactions-file.js';
 import { type TransactionsModel } from './transactions/transactions-model.js';
@@ -290,7 +291,12 @@ const payouts: PayoutsModel = {
   place,
   clock,
   waiting: [waiting, { ...waiting, reference: 'w-1', batch: hostile }],
-  facts: new Map([[hostile, { to: '2547*****678', feeMinor: 2_500n, by: hostile, isOwn: false }]]),
+  facts: new Map([
+    [
+      hostile,
+      { to: '2547*****678', feeMinor: 2_500n, by: hostile, refundOf: hostile, isOwn: false },
+    ],
+  ]),
   mayDecide: true,
   mayCancel: true,
   mayAsk: true,
@@ -309,6 +315,25 @@ const checked = {
     phone: hostile,
     availableMinor: 900_000n as bigint | undefined,
   },
+};
+const refund: RefundModel = {
+  place,
+  found: {
+    leftMinor: 10_000n,
+    isReversible: true,
+    isPayable: true,
+    collection: {
+      intent: {
+        reference: hostile,
+        currency: 'KES',
+        accountNo: '100000001',
+        phoneMasked: hostile,
+      },
+    },
+  } as unknown as RefundModel['found'],
+  typed: { how: 'part', amount: hostile, phone: hostile, reference: hostile },
+  wrong: { field: 'phone', text: hostile },
+  availableMinor: 900_000n,
 };
 const credential: OwnCredential = {
   credentialId: '019aa5d5-b000-7000-8000-000000000000',
@@ -419,7 +444,6 @@ const pages: Readonly<Record<string, () => Html>> = {
       {
         place,
         clock,
-        showsRefund: true,
         item,
         names: new Map(),
         receipt: undefined,
@@ -464,6 +488,9 @@ const pages: Readonly<Record<string, () => Html>> = {
       { place, typed: { account: hostile, reference: hostile }, problems: [hostile] },
       frame,
     ),
+  refund: () => refundPage(refund, frame),
+  checkedRefund: () =>
+    refundPage({ ...refund, checked: { amountMinor: 5_000n, isReversed: false } }, frame),
   batch: () =>
     batchPage(
       {
@@ -694,7 +721,6 @@ const base: ItemModel = {
   steps: [],
   receipt: undefined,
   deliveries: undefined,
-  showsRefund: false,
 };
 
 async function csvOf(items: readonly TransactionItem[]): Promise<readonly string[]> {
@@ -947,9 +973,9 @@ describe('the file of the list', () => {
   });
 });
 
-describe('a refund', () => {
-  it('leads to a correction that takes the whole posting back', () => {
-    const address = refundAddress(place, { ...item, reference: 'INV-1' }) ?? '';
+describe('a correction of a payment that was refunded by hand', () => {
+  it('takes the whole posting back', () => {
+    const address = correctionByHand(place, { ...item, reference: 'INV-1' }) ?? '';
     const fields = new URL(address, 'http://localhost').searchParams;
     expect(Object.fromEntries(fields)).toEqual({
       correction_merchant: 'm-1',
@@ -960,15 +986,21 @@ describe('a refund', () => {
     });
   });
 
-  it('is only of a completed collection, and an action only for people who decide corrections', () => {
-    for (const over of [{ status: 'failed' }, { status: 'pending' }, { type: 'payout' }] as const)
-      expect(refundAddress(place, { ...item, ...over })).toBeUndefined();
+  it('is only of a completed collection without a refund, for people who decide corrections', () => {
+    for (const over of [
+      { status: 'failed' },
+      { status: 'pending' },
+      { type: 'payout' },
+      { refund_status: 'pending' },
+    ] as const)
+      expect(correctionByHand(place, { ...item, ...over })).toBeUndefined();
     const actionFor = (roles: Viewer['roles']) =>
-      refundAction(place, item, { viewer: { ...viewer, roles }, texts })?.text;
+      correctByHandAction(place, item, { viewer: { ...viewer, roles }, texts })?.text;
     expect(actionFor(viewer.roles)).toBeUndefined();
     expect(actionFor([{ role: 'support' }])).toBeUndefined();
-    expect(actionFor([{ role: 'finance' }])).toContain('/portal/corrections/new?');
-    expect(itemPage({ ...base, showsRefund: true }, texts).text).toContain(texts.item.refundHow);
+    const action = actionFor([{ role: 'finance' }]);
+    expect(action).toContain('/portal/corrections/new?');
+    expect(action).toContain('Correct (refunded by hand)');
   });
 });
 

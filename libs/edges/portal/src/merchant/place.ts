@@ -1,6 +1,7 @@
 import { EventStore } from '#domain/event-sourcing';
 import { isMode, type Mode } from '#domain/kernel';
 import { ReadDatabase } from '#infra/postgres';
+import { html, type Html } from '#shared/html';
 import { httpErrors, Problem } from '#shared/http';
 import { findMerchant, type MerchantProfile } from '#views/merchants';
 import { projectedPrefixes, ViewProgress } from '#views/view-set';
@@ -104,4 +105,9 @@ export function itemAddress(
   { type, reference }: { readonly type: 'collection' | 'payout'; readonly reference: string },
 ): string {
   return `${base}/items/${type}/${encodeURIComponent(reference)}`;
+}
+
+/** The link to a collection's own page, named by its reference. */
+export function collectionLink(place: Pick<Place, 'base'>, reference: string): Html {
+  return html`<a href="${itemAddress(place, { type: 'collection', reference })}">${reference}</a>`;
 }

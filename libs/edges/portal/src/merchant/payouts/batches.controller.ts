@@ -30,7 +30,7 @@ import {
 import { type AskedBatch } from './payout-forms.js';
 import { balanceAfter, PayoutLists } from './payout-lists.js';
 import { PortalBatches } from './portal-batches.js';
-import { newReference } from './payouts.controller.js';
+import { newReference } from './new-reference.js';
 
 /** The same limit as for the API's batches; a file of a thousand rows takes a tenth of it. */
 const maxUploadBytes = 512 * 1024;
@@ -56,7 +56,7 @@ export class BatchesController {
   @Permits('payouts.request')
   async ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const place = await this.places.of(request);
-    const typed = { account: '', reference: newReference() };
+    const typed = { account: '', reference: newReference('pay') };
     this.show(request, reply, { place, typed, problems: [] });
   }
 

@@ -5,7 +5,7 @@ import { type Viewer } from '../../access/viewer.js';
 import { definitions, form, hidden, money, notice } from '../../page/parts.js';
 import { type Names, personName } from '../colleagues.js';
 import { type MerchantTexts } from '../merchant-texts.js';
-import { itemAddress, type Place } from '../place.js';
+import { collectionLink, itemAddress, type Place } from '../place.js';
 import { modeMark } from './ask-page.js';
 
 interface Frame {
@@ -40,6 +40,14 @@ export function numberShown(
   return lastDigits === undefined ? masked : `${masked} (${words.lastDigits(lastDigits)})`;
 }
 
+/** The way in which a refund goes back to the customer, in words. */
+export function wayOf(
+  { reverses }: NonNullable<PayoutRequest['refund']>,
+  { refunds: { ways } }: MerchantTexts,
+): string {
+  return reverses === undefined ? ways.sent : ways.reversed;
+}
+
 /** The page of one waiting payout, and what a person may do about it. */
 export function decidePage(model: DecideModel, problem: string | undefined, frame: Frame): Html {
   const { place, request, isPaused, isWaiting } = model;
@@ -59,8 +67,8 @@ export function decidePage(model: DecideModel, problem: string | undefined, fram
 
 function facts(model: DecideModel, texts: MerchantTexts): Html {
   const { place, names, request, isWaiting, availableMinor } = model;
-  const { payouts: words, common, item } = texts;
-  const { currency, amountMinor, feeMinor } = request;
+  const { payouts: words, common, item, refunds } = texts;
+  const { currency, amountMinor, feeMinor, refund } = request;
   const to = numberShown(request.phoneMasked, model.lastDigits, texts);
   return definitions([
     [words.confirm.to, to],
@@ -74,7 +82,8 @@ function facts(model: DecideModel, texts: MerchantTexts): Html {
     [common.account, request.accountNo],
     [common.reference, request.reference],
     [item.batch, request.batch],
-    [item.refundOf, request.refund?.reference],
+    [item.refundOf, refund && collectionLink(place, refund.reference)],
+    [refunds.way, refund && wayOf(refund, texts)],
     [words.askedBy, personName(request.holder, names)],
   ]);
 }

@@ -57,12 +57,13 @@ export class WaitingPayoutFacts {
     const names = await this.people.called(place.merchantId, holders);
     const own = await this.payouts.forms.holderOf(viewer, place);
     return new Map(
-      requests.map(({ reference, phoneMasked, feeMinor, holder }) => [
+      requests.map(({ reference, phoneMasked, feeMinor, holder, refund }) => [
         reference,
         {
           to: numberShown(phoneMasked, undefined, merchantTexts(viewer)),
           feeMinor,
           by: personName(holder, names),
+          refundOf: refund?.reference,
           isOwn: isSameOperator(own, holder),
         },
       ]),

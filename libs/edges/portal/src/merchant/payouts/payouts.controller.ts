@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { isSameOperator } from '#domain/reviews';
 import { referencePattern } from '#domain/collections';
 import {
@@ -6,6 +5,7 @@ import {
   type DecisionRefusal,
   isStoppable,
   type PayoutDetails,
+  type PayoutRequest,
   type RequestPayoutRefusal,
   waitsForItsBatch,
 } from '#domain/payouts';
@@ -23,12 +23,14 @@ import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
 import { moneyText } from '../../page/parts.js';
 import { type Description } from '#records/people';
 import { personName } from '../colleagues.js';
+import { type MerchantTexts } from '../merchant-texts.js';
 import { notFound, Places } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
 import { PortalPayouts } from './portal-payouts.js';
 import { type AskField, type AskModel, askPage } from './ask-page.js';
-import { decidePage, numberShown } from './decide-page.js';
+import { decidePage, numberShown, wayOf } from './decide-page.js';
 import { balanceAfter, PayoutLists } from './payout-lists.js';
+import { newReference } from './new-reference.js';
 import { payoutActions, payoutsPage } from './payouts-page.js';
 
 /** Describes an approval or a rejection to the person who confirms it. */
@@ -77,7 +79,7 @@ export class PayoutsController {
   async ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const place = await this.places.of(request);
     const { accountNo = '' } = place.accounts[0] ?? {};
-    const typed = { account: accountNo, phone: '', amount: '', reference: newReference() };
+    const typed = { account: accountNo, phone: '', amount: '', reference: newReference('pay') };
     await this.show(request, reply, { place, typed, problems: {} });
   }
 
@@ -162,7 +164,8 @@ export class PayoutsController {
    * @throws Problem not_found, changed; DependencyUnavailable
    */
   async describe(verdict: Verdict, { request, form, viewer }: SentForm): Promise<Description> {
-    const { payouts: words, common, item } = merchantTexts(viewer);
+    const texts = merchantTexts(viewer);
+    const { payouts: words, common } = texts;
     const place = await this.places.of(request);
     const { reference, amountMinor } = decisionIn(form);
     const { state } = await this.payouts.find(place, reference);
@@ -172,11 +175,11 @@ export class PayoutsController {
     const names = await this.places.people.called(place.merchantId, [asked.holder]);
     const digits = (await this.payouts.forms.lastDigits([asked])).get(reference);
     return {
-      title: words.confirm[verdict],
+      title: (asked.refund ? texts.refunds : words).confirm[verdict],
       verb: verdict,
       payment: {
         amount: moneyText(asked.amountMinor, asked.currency),
-        to: numberShown(asked.phoneMasked, digits, merchantTexts(viewer)),
+        to: numberShown(asked.phoneMasked, digits, texts),
         merchant: place.name,
         mode: place.mode,
       },
@@ -186,10 +189,10 @@ export class PayoutsController {
         [words.askedBy, personName(asked.holder, names)],
         [common.account, asked.accountNo],
         [common.reference, reference],
-        ...(asked.refund ? [[item.refundOf, asked.refund.reference] as const] : []),
+        ...refundRows(asked, texts),
       ],
       ...(verdict === 'approve' &&
-        balanceAfter(await this.lists.balanceOf(place, asked.accountNo), merchantTexts(viewer))),
+        balanceAfter(await this.lists.balanceOf(place, asked.accountNo), texts)),
     };
   }
 
@@ -289,6 +292,15 @@ export class PayoutsController {
   }
 }
 
+/** The facts about a refund that an approver confirms beside those of a payout. */
+function refundRows({ refund }: PayoutRequest, texts: MerchantTexts): Description['rows'] {
+  if (!refund) return [];
+  return [
+    [texts.item.refundOf, refund.reference],
+    [texts.refunds.way, wayOf(refund, texts)],
+  ];
+}
+
 /**
  * Reads which payout the form names, and the amount that its sender saw.
  * @throws Problem not_found
@@ -298,17 +310,6 @@ function decisionIn(form: URLSearchParams) {
   const amountMinor = positiveWhole(form.get('amount_minor'));
   if (amountMinor === undefined || !referencePattern.test(reference)) throw notFound();
   return { reference, amountMinor };
-}
-
-/**
- * A new reference for a form, so that sending the form twice asks once. It contains no word, and no number that could
- * be a phone's.
- */
-export function newReference(): string {
-  return `pay-${randomBytes(9)
-    .toString('base64url')
-    .replace(/[^A-Za-z0-9]/g, '0')
-    .toLowerCase()}`;
 }
 
 function typedIn(posted: URLSearchParams): Readonly<Record<AskField, string>> {

@@ -5,7 +5,7 @@ import { shortTime, type WallClock } from '../../page/list-parts.js';
 import { emptyAction, emptyState, form, hidden, money, statusMark } from '../../page/parts.js';
 import { type Viewer } from '../../access/viewer.js';
 import { type MerchantTexts } from '../merchant-texts.js';
-import { type Place } from '../place.js';
+import { collectionLink, type Place } from '../place.js';
 
 /** Facts about a waiting payout that its own events have. */
 export interface WaitingFacts {
@@ -14,6 +14,8 @@ export interface WaitingFacts {
   /** The person or holder who requested it, as pages name them. */
   readonly by: string;
   readonly feeMinor: Minor;
+  /** The reference of the collection, if the payout refunds one. */
+  readonly refundOf?: string | undefined;
   /** True if the viewer requested it, under any of their names. */
   readonly isOwn: boolean;
 }
@@ -70,7 +72,7 @@ export function waitingAddress({ base }: Pick<Place, 'base'>, reference: string)
 function payoutCard(of: UnsettledPayout, model: Waiting, frame: Frame): Html {
   const { reference, amountMinor, currency, accountNo, since } = of;
   const { place, clock, facts } = model;
-  const { payouts: words, common } = frame.texts;
+  const { payouts: words, common, item } = frame.texts;
   const known = facts.get(reference);
   return html`<li class="card">
     <div>
@@ -81,6 +83,7 @@ function payoutCard(of: UnsettledPayout, model: Waiting, frame: Frame): Html {
           >${reference}</a
         >
       </p>
+      ${known?.refundOf === undefined ? undefined : html`<p>${item.refundOf} ${collectionLink(place, known.refundOf)}</p>`}
       ${
         known &&
         html`<p>

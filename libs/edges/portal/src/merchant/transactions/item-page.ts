@@ -16,6 +16,7 @@ import { type Names } from '../colleagues.js';
 import { deliveriesTable } from '../developer/deliveries-table.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { type Place } from '../place.js';
+import { refundFacts } from '../refunds/item-refunds.js';
 import { chargedFee } from './item-fee.js';
 import { phoneOf, type TimedStep } from './timeline.js';
 import { timelineList } from './timeline-list.js';
@@ -31,8 +32,6 @@ export interface ItemModel {
   readonly receipt: ItemReceipt | undefined;
   /** Undefined if the viewer may not see them. */
   readonly deliveries: readonly Delivery[] | undefined;
-  /** True if the page tells the viewer how to refund this collection. */
-  readonly showsRefund: boolean;
 }
 
 /** The h1 of an item's page: the amount with its status. */
@@ -69,7 +68,6 @@ export function itemPage(model: ItemModel, texts: MerchantTexts): Html {
         ${facts(model, texts)}
       </section>
     </div>
-    ${model.showsRefund ? html`<p><b>${words.refund}:</b> ${words.refundHow}</p>` : undefined}
     ${deliveries && webhooks(deliveries, model, texts)} ${technical(model, texts)}`;
 }
 
@@ -122,7 +120,8 @@ function failureLines(
   </div>`;
 }
 
-function facts({ place, item, steps, clock }: ItemModel, texts: MerchantTexts): Html {
+function facts(model: ItemModel, texts: MerchantTexts): Html {
+  const { place, item, steps, clock } = model;
   const { common, item: words } = texts;
   const { currency, requested_minor: requested, batch } = item;
   const fee = chargedFee(item);
@@ -133,6 +132,7 @@ function facts({ place, item, steps, clock }: ItemModel, texts: MerchantTexts): 
     [common.customer, phoneOf(steps)],
     [words.requested, requested === undefined ? undefined : money(requested, currency)],
     [isOpen ? words.expectedFee : common.fee, fee === undefined ? undefined : money(fee, currency)],
+    ...refundFacts(model, texts),
     [common.account, item.account_no],
     [common.receipt, item.receipt === null ? undefined : html`<code>${item.receipt}</code>`],
     [

@@ -23,13 +23,14 @@ import { Permits } from '../../access/permits.js';
 import { viewerOf } from '../../access/viewer.js';
 import { icon } from '../../page/icons.js';
 import { ifAvailable } from '../../page/if-available.js';
-import { sendPage } from '../../page/page.js';
+import { doneOf, sendPage } from '../../page/page.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { itemAddress, notFound, type Place, Places } from '../place.js';
 import { clockOf } from '../../page/clock-of.js';
+import { refundAction } from '../refunds/item-refunds.js';
 import { merchantTexts } from '../texts-of.js';
 import { itemHeading, itemPage } from './item-page.js';
-import { refundAction, refundAddress } from './refund.js';
+import { correctByHandAction } from './correct-by-hand.js';
 import { timelineOf } from './timeline.js';
 
 type Events = readonly RecordedEvent<ItemEvent>[];
@@ -104,19 +105,19 @@ export class ItemsController {
     const steps = timelineOf(events);
     const who = steps.flatMap(({ step }) => ('by' in step ? (step.by ?? []) : []));
     const names = await this.places.people.called(place.merchantId, who);
-    const { merchantId } = place;
     const clock = clockOf(place, viewer, this.clock.nowMs());
-    const isRefundable = refundAddress(place, item) !== undefined;
-    const showsRefund = isRefundable && permits(viewer.roles, 'payouts.request', merchantId);
-    const model = { place, clock, item, names, steps, receipt, deliveries, showsRefund };
+    const model = { place, clock, item, names, steps, receipt, deliveries };
+    const done: Readonly<Record<string, string>> = texts.refunds.done;
     sendPage(request, reply, {
       title: texts.item.title(item.type, item.reference),
       place: 'transactions',
       heading: itemHeading(item, texts),
       back: { href: `${place.base}/transactions`, text: texts.sections.transactions },
       actions: html`${item.status === 'completed' ? receiptLink(place, item, texts) : undefined}
-      ${refundAction(place, item, { viewer, texts })}`,
+      ${refundAction(model, { viewer, texts })}
+      ${correctByHandAction(place, item, { viewer, texts })}`,
       content: itemPage(model, texts),
+      done: done[doneOf(request) ?? ''],
     });
   }
 }

@@ -79,15 +79,22 @@ function amount(
   return html`<span class="unit">${currency} </span>${figure(amount_minor)}`;
 }
 
-/** The status of an item. A pending one in review says only that: nothing else is pending about it. */
+const refundKinds = { pending: 'waiting', partial: 'info', refunded: 'info' } as const;
+
+/** The status of an item, and of its refunds. A pending one in review says only that: nothing else is pending about it. */
 export function statusBadges(
-  { status, under_review }: Pick<TransactionItem, 'status' | 'under_review'>,
-  { common, list }: MerchantTexts,
+  {
+    status,
+    under_review,
+    refund_status: refund,
+  }: Pick<TransactionItem, 'status' | 'under_review' | 'refund_status'>,
+  { common, list, refunds }: MerchantTexts,
 ): Html {
   const mark = statusMark(status, common.statuses[status]);
-  if (!under_review) return mark;
+  const refundMark = refund && statusMark(refund, refunds.marks[refund], refundKinds[refund]);
+  if (!under_review) return html`${mark}${refundMark}`;
   const review = statusMark('under_review', list.underReview);
-  return status === 'pending' ? review : html`${mark}${review}`;
+  return status === 'pending' ? review : html`${mark}${review}${refundMark}`;
 }
 
 /** A row for each total: the amount below the amounts, and the items that it sums up in words. */

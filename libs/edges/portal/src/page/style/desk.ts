@@ -16,6 +16,7 @@ export const desk = `
 .decisions .option{margin:0 0 var(--s3)}
 .decisions label{display:flex;gap:var(--s2);align-items:center;min-height:var(--height);margin:0;font-weight:500}
 .decisions p{margin:0 0 0 1.75rem}
+.decisions .field p{margin-left:0}
 .decisions .posts{margin:var(--s2) 0 0 1.75rem}
 .decisions .posts dl{margin:0;font-size:.875rem}
 .decisions .posts dd:last-child{font-weight:600}

@@ -137,6 +137,7 @@ h2 small{font-weight:400}
 .days tfoot .amount-cell{grid-area:1/2}
 .days tfoot .out{grid-area:2/1/3/3}
 }
+.refunds{margin:0;padding:0;list-style:none}
 .balance-line{margin:0 0 var(--s1)}
 .summary form{margin-top:var(--s4)}
 .summary form .field{margin:0}
