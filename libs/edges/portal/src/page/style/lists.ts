@@ -43,7 +43,7 @@ a.tile:hover{border-color:var(--control)}
 .list tbody th{font-weight:500}
 .list thead .amount-cell{font-weight:500}
 .list .unit{display:none}
-.list .badge+.badge{margin-left:var(--s1)}
+.list .badge:has(+.badge){margin-right:var(--s1)}
 .list .type{white-space:nowrap}
 .list .type .icon{width:.875rem;height:.875rem;color:var(--soft)}
 .list .customer{white-space:nowrap;font-variant-numeric:tabular-nums}
