@@ -1,6 +1,7 @@
 import {
   type Collection,
   decideReserveRefund,
+  numbersIn,
   type RefundRefusal as ClaimRefusal,
   refundableMinor,
 } from '#domain/collections';
@@ -37,10 +38,18 @@ export interface RefundRail {
  * - `phone_needed`: the refund is sent to the customer's number, which the request does not name.
  * - `phone_differs`: the number is not the one that paid, or the rail hides that number.
  * - `only_whole`: the rail hides the number that paid, so the payment can only be reversed as a whole.
+ * - `phone_in_reference`: the refund's reference contains the number that paid (REF-11).
  * - `invalid_amount`: the rail sends no such amount to a number.
  */
 export type RefundRefusal =
-  ClaimRefusal | 'phone_needed' | 'phone_differs' | 'only_whole' | 'invalid_amount';
+  | ClaimRefusal
+  | 'phone_needed'
+  | 'phone_differs'
+  | 'phone_in_reference'
+  | 'only_whole'
+  | 'invalid_amount';
+
+type TracesOf = (phone: string) => PhoneTraces;
 
 /** The first event of a refund, without the fields that depend on the wallet. */
 export type RefundTerms = Omit<PayoutRequested['data'], 'reservationsRevision'>;
@@ -48,11 +57,11 @@ export type RefundTerms = Omit<PayoutRequested['data'], 'reservationsRevision'>;
 /**
  * Returns the terms of a refund (REF-2). The rail reverses a whole payment by its receipt. Another amount is sent to the
  * number that paid. A refund carries no fee, and the collection's fee stays (REF-3).
- * @param traces those of the request's number, if it names one
+ * @param tracesOf the traces of a number that history may hold
  */
 export function decideRefund(
-  { collection, amountMinor, reference, holder }: RefundDetails,
-  { rail, traces }: { readonly rail: RefundRail; readonly traces: PhoneTraces | undefined },
+  { collection, amountMinor, phone, reference, holder }: RefundDetails,
+  { rail, tracesOf }: { readonly rail: RefundRail; readonly tracesOf: TracesOf },
   state: Collection,
 ): Result<RefundTerms, RefundRefusal> {
   const left = state.status === 'completed' ? refundableMinor(state) : 0n;
@@ -62,7 +71,10 @@ export function decideRefund(
   if (state.status !== 'completed' || asked <= 0n) return refuse('not_refundable');
   const { intent, payment, postedMinor } = state;
   const { phoneHmac, phoneMasked, merchantId, mode, accountNo, currency, channel } = intent;
-  if (traces && traces.phoneHmac !== phoneHmac) return refuse('phone_differs');
+  if (phone !== undefined && tracesOf(phone).phoneHmac !== phoneHmac)
+    return refuse('phone_differs');
+  if (numbersIn(reference).some((number) => tracesOf(number).phoneHmac === phoneHmac))
+    return refuse('phone_in_reference');
   const terms = {
     merchantId,
     mode,
@@ -79,7 +91,7 @@ export function decideRefund(
   if (asked === postedMinor && rail.reverses && payment.receipt !== undefined)
     return ok({ ...terms, refund: { reference: collection, reverses: payment.receipt } });
   if (phoneHmac === undefined) return refuse('only_whole');
-  if (!traces) return refuse('phone_needed');
+  if (phone === undefined) return refuse('phone_needed');
   if (!railAmount(rail.limits, asked, currency).ok) return refuse('invalid_amount');
   return ok({ ...terms, refund: { reference: collection } });
 }

@@ -225,6 +225,13 @@ describe('nothing is recorded for a refund', () => {
     expect(await refund('R-1', { collection: 'ASKED' })).toEqual(refused('not_refundable'));
   });
 
+  it('under a reference that contains the number that paid, even if nothing else names it', async () => {
+    const { refund } = begin();
+    const reference = `for-0${phone.slice(3)}`;
+    expect(await refund(reference, { collection: 'INV-1' })).toEqual(refused('phone_in_reference'));
+    expect(await refund('for-0712345679', { collection: 'INV-1' })).toMatchObject({ ok: true });
+  });
+
   it('without the money for it in the wallet', async () => {
     const { refund } = begin({ credits: () => 9999n });
     expect(await refund('R-1', { collection: 'INV-1' })).toEqual(refused('insufficient_funds'));

@@ -78,13 +78,13 @@ export class RequestRefundHandler implements ICommandHandler<RequestRefund> {
   }: Pick<RequestRefund, 'details' | 'rail' | 'metadata'>): Promise<
     Result<PayoutRequested, RequestRefundRefusal>
   > {
-    const { merchantId, mode, holder, phone } = details;
+    const { merchantId, mode, holder } = details;
     const known = await mayAsk(this.pipeline, details, actingAs(holder, metadata.actor));
     if (!known.ok) return known;
     const stream = collectionStream({ mode, merchantId, reference: details.collection });
     const { state } = await this.pipeline.load({ decider: collectionDecider, stream });
-    const traces = phone === undefined ? undefined : this.phones.tracesOf(phone);
-    const decided = decideRefund(details, { rail, traces }, state);
+    const tracesOf = (phone: string) => this.phones.tracesOf(phone);
+    const decided = decideRefund(details, { rail, tracesOf }, state);
     return decided.ok ? this.funded(decided.value) : decided;
   }
 

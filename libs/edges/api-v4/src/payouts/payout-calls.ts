@@ -1,4 +1,4 @@
-import { FindCollection, numbersIn, referenceHoldsPhone } from '#domain/collections';
+import { referenceHoldsPhone } from '#domain/collections';
 import { renameRefusal, type Result } from '#domain/kernel';
 import {
   CancelPayout,
@@ -76,24 +76,6 @@ export class PayoutCalls {
     if (!referenceHoldsPhone(reference, phone)) return;
     const { state } = await this.find(caller, reference);
     if (state.status === 'none') throw problem('invalid_reference', { detail: phoneInReference });
-  }
-
-  /**
-   * Returns the number that paid a collection if a reference contains it. Only the number's digest is known.
-   * @throws DependencyUnavailable
-   */
-  async payerIn(
-    reference: string,
-    collection: string,
-    { credential: { merchantId, mode } }: Caller,
-  ): Promise<string | undefined> {
-    const numbers = numbersIn(reference);
-    if (numbers.length === 0) return undefined;
-    const paid = new FindCollection({ merchantId, mode, reference: collection });
-    const { state } = await this.queries.execute(paid);
-    if (state.status === 'none') return undefined;
-    const { phoneHmac } = state.intent;
-    return numbers.find((number) => this.phones.tracesOf(number).phoneHmac === phoneHmac);
   }
 
   /** Returns the result of an earlier request, or undefined if there is none. */

@@ -12,8 +12,9 @@ import { type Problem, type SealedRequest } from '#shared/http';
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type Caller } from '../authentication/caller.js';
+import { phoneInReference } from '../collections/collection-calls.js';
 import { problem, type Refusal } from '../errors.js';
-import { PayoutCalls, requestCodes } from '../payouts/payout-calls.js';
+import { requestCodes } from '../payouts/payout-calls.js';
 import { type RequestRefundDto } from './refund.dto.js';
 
 /** A refund as the caller asks for it. */
@@ -32,7 +33,6 @@ export class RefundCalls {
   constructor(
     private readonly commands: CommandBus,
     private readonly rail: PayoutRail,
-    private readonly payouts: PayoutCalls,
     private readonly phones: PayoutPhones,
   ) {}
 
@@ -46,17 +46,6 @@ export class RefundCalls {
     if (!limits) throw new DependencyUnavailable('rail', 'none pays out in this mode');
     const rail = { limits, reverses: this.rail.reverses(channel, mode) };
     return this.commands.execute(new RequestRefund(detailsOf(call), rail, metadata));
-  }
-
-  /**
-   * Refuses a new reference that contains the customer's number, before anything is claimed or recorded. The request of
-   * a reversal need not name that number (REF-11).
-   * @throws Problem invalid_reference; DependencyUnavailable
-   */
-  async requireFitReference({ caller, collection, dto }: RefundCall): Promise<void> {
-    const { reference } = dto;
-    const phone = dto.phone ?? (await this.payouts.payerIn(reference, collection, caller));
-    if (phone !== undefined) await this.payouts.requireFitReference({ phone, reference }, caller);
   }
 
   /** Returns the request's fields, by their wire names, that differ from the payout with its reference. */
@@ -104,6 +93,7 @@ const problems: Readonly<Record<RequestRefundRefusal, readonly [Refusal, detail?
     'phone must be the number that paid: the rail does not reverse this amount.',
   ],
   phone_differs: ['invalid_phone', 'phone must be the number that paid.'],
+  phone_in_reference: ['invalid_reference', phoneInReference],
   destination_not_allowed: [requestCodes.destination_not_allowed],
   limit_exceeded: [requestCodes.limit_exceeded],
   insufficient_funds: [requestCodes.insufficient_funds],

@@ -71,7 +71,6 @@ export class RefundsController {
       route: 'POST /api/v4/collections/{reference}/refund',
       reference,
       fields: [collection, phone ?? '', amount_minor ?? '', reference],
-      require: () => this.refunds.requireFitReference(call),
       seal: () => this.payouts.seal(dto, caller, reply.request),
       current: () => this.payouts.current(caller, reference),
       run: (sealed) => this.refunds.request(call, sealed),

@@ -1,8 +1,8 @@
 import {
   type Collection,
   FindCollection,
+  numbersIn,
   refundableMinor,
-  referenceHoldsPhone,
   referencePattern,
 } from '#domain/collections';
 import { type Minor } from '#domain/kernel';
@@ -64,7 +64,8 @@ export class RefundForms {
     if (state.status !== 'completed') return { problem: 'not_refundable' };
     const limits = this.rail.payoutLimits(channel, mode);
     if (!limits) return { problem: 'no_rail' };
-    return refundableOf(state, { limits, reverses: this.rail.reverses(channel, mode) });
+    const rail = { limits, reverses: this.rail.reverses(channel, mode) };
+    return refundableOf(state, { rail, tracesOf: this.#tracesOf });
   }
 
   /**
@@ -82,8 +83,6 @@ export class RefundForms {
     if (phone === undefined && typed.phone !== '') return { problem: 'phone' };
     const { reference } = typed;
     if (!referencePattern.test(reference)) return { problem: 'reference' };
-    if (phone !== undefined && referenceHoldsPhone(reference, phone))
-      return { problem: 'phone_in_reference' };
     const { merchantId, mode } = place;
     const holder = await this.payouts.holderOf(viewer, place);
     const named = phone === undefined ? {} : { phone };
@@ -95,10 +94,10 @@ export class RefundForms {
     details: RefundDetails,
     { collection, rail }: Refundable,
   ): ReturnType<typeof decideRefund> {
-    const { phone } = details;
-    const traces = phone === undefined ? undefined : this.phones.tracesOf(phone);
-    return decideRefund(details, { rail, traces }, collection);
+    return decideRefund(details, { rail, tracesOf: this.#tracesOf }, collection);
   }
+
+  readonly #tracesOf = (phone: string) => this.phones.tracesOf(phone);
 
   phoneHmac({ phone }: RefundDetails): string | undefined {
     return phone === undefined ? undefined : this.phones.tracesOf(phone).phoneHmac;
@@ -118,14 +117,14 @@ export class RefundForms {
 /** Decides about everything that is left, without a number: then only a reversal is possible. */
 function refundableOf(
   state: Completed,
-  rail: RefundRail,
+  by: Parameters<typeof decideRefund>[1],
 ): Refundable | { readonly problem: RefundProblem } {
   const leftMinor = refundableMinor(state);
   if (leftMinor <= 0n) return { problem: 'not_refundable' };
   const { mode, merchantId, reference: collection, phoneHmac } = state.intent;
   const all = { mode, merchantId, collection, amountMinor: leftMinor, reference: '', holder: '' };
-  const decided = decideRefund(all, { rail, traces: undefined }, state);
-  const found = { collection: state, rail, leftMinor };
+  const decided = decideRefund(all, by, state);
+  const found = { collection: state, rail: by.rail, leftMinor };
   if (decided.ok) return { ...found, isReversible: true, isPayable: phoneHmac !== undefined };
   const { refusal } = decided;
   if (refusal === 'phone_needed') return { ...found, isReversible: false, isPayable: true };
@@ -139,5 +138,7 @@ function refundableOf(
 export function firstReference({ intent, refunds }: Completed): string {
   const count = refunds.byPayout.size;
   const reference = `refund-${intent.reference}${count === 0 ? '' : `-${(count + 1).toString()}`}`;
-  return referencePattern.test(reference) ? reference : newReference('refund');
+  // A reference may contain the number that paid only if V3 made it (REF-11).
+  const isFit = referencePattern.test(reference) && numbersIn(reference).length === 0;
+  return isFit ? reference : newReference('refund');
 }

@@ -348,7 +348,6 @@ describe('a typed refund', () => {
     [{ amount: '12,5' }, 'amount'],
     [{ phone: '12' }, 'phone'],
     [{ reference: '~' }, 'reference'],
-    [{ reference: 'for-0712345678' }, 'phone_in_reference'],
   ])('%j has the error %s', async (over, problem) => {
     expect(await read(over)).toEqual({ problem });
   });
@@ -358,6 +357,8 @@ describe('a typed refund', () => {
     [{ amount: '100', phone: '' }, undefined],
     [{ phone: '' }, 'phone_needed'],
     [{ phone: '0712345679' }, 'phone_differs'],
+    [{ reference: 'for-0712345678' }, 'phone_in_reference'],
+    [{ amount: '100', phone: '', reference: 'for-0712345678' }, 'phone_in_reference'],
     [{ amount: '100.01' }, 'exceeds'],
     [{ amount: '40.50' }, 'invalid_amount'],
   ])('%j is checked as the command decides: %s', async (over, refusal) => {
@@ -382,7 +383,8 @@ describe('a typed refund', () => {
   it('begins with a reference that no word or reserved character of the collection’s spoils', () => {
     const long = { ...completed, intent: { ...intent, reference: 'x'.repeat(64) } };
     const retried = { ...completed, intent: { ...intent, reference: 'INV-1~2' } };
-    for (const state of [long, retried])
+    const numbered = { ...completed, intent: { ...intent, reference: 'for-0712345678' } };
+    for (const state of [long, retried, numbered])
       expect(firstReference(state as unknown as Refundable['collection'])).toMatch(
         /^refund-[a-z0-9]{12}$/,
       );

@@ -11,7 +11,6 @@ export type RefundProblem =
   | 'amount'
   | 'phone'
   | 'reference'
-  | 'phone_in_reference'
   | 'reference_taken'
   | 'no_rail';
 
