@@ -32,7 +32,8 @@ export type Turn =
     }
   | 'cut the connection'
   | 'say nothing'
-  | 'begin and cut';
+  | 'begin and cut'
+  | 'one byte at a time';
 
 /** A service on loopback with scripted answers, in order. The last one repeats. */
 export class ScriptedService {
@@ -96,6 +97,14 @@ function perform(turn: Turn, response: ServerResponse): void {
   if (turn === 'begin and cut') {
     response.writeHead(202, { 'content-length': '1000' });
     response.write('{"status":', () => response.socket?.destroy());
+    return;
+  }
+  if (turn === 'one byte at a time') {
+    response.writeHead(200, { 'content-length': '100000' });
+    const drip = setInterval(() => response.write(' '), 20);
+    response.once('close', () => {
+      clearInterval(drip);
+    });
     return;
   }
   response.writeHead(turn.status, { 'content-type': 'application/json', ...turn.headers });

@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { packageDirectory } from '#infra/runtime';
+import { inheritedEnvironment } from '#testing';
+
+/** A JSON object. Amounts are digits in it. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** A client and the program that drives it. */
+export interface Language {
+  readonly name: string;
+  readonly program: string;
+  readonly words: readonly string[];
+}
+
+const driverOf = (file: string) => packageDirectory(`clients/conformance/drivers/${file}`);
+
+/** Debian's Python, which has the packages that apt installs. */
+export const languages: readonly Language[] = [
+  { name: 'TypeScript', program: process.execPath, words: [driverOf('typescript/driver.ts')] },
+  { name: 'Python', program: '/usr/bin/python3', words: [driverOf('python/driver.py')] },
+];
+
+/** The failure that a driver reports. */
+export class DriverError extends Error {
+  constructor(readonly facts: Json) {
+    super(JSON.stringify(facts));
+  }
+}
+
+interface Pending {
+  readonly resolve: (value: Json) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A running driver. Requests may be sent at the same time. */
+export class Driver {
+  private readonly pending = new Map<number, Pending>();
+  private readonly child: ChildProcess;
+  private last = 0;
+
+  constructor({ program, words }: Language) {
+    this.child = spawn(program, words, {
+      cwd: packageDirectory(),
+      env: inheritedEnvironment(),
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    if (this.child.stdout)
+      createInterface({ input: this.child.stdout }).on('line', (line) => {
+        this.read(line);
+      });
+    const ended = () => {
+      for (const { reject } of this.pending.values()) reject(new Error('the driver has ended'));
+    };
+    this.child.once('error', ended).once('exit', ended);
+  }
+
+  /** @throws DriverError with the failure that the driver reports */
+  request(op: string, args: Json): Promise<Json> {
+    this.last += 1;
+    const id = this.last;
+    this.child.stdin?.write(`${JSON.stringify({ id, op, args })}\n`);
+    return new Promise((resolve, reject) => this.pending.set(id, { resolve, reject }));
+  }
+
+  async stop(): Promise<void> {
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await ended;
+  }
+
+  private read(line: string): void {
+    const { id, ok, error } = JSON.parse(line) as { id: number; ok?: Json; error?: Json };
+    const waiting = this.pending.get(id);
+    this.pending.delete(id);
+    if (error === undefined) waiting?.resolve(ok ?? {});
+    else waiting?.reject(new DriverError(error));
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * `npm run test:clients`: every client of the API through the conformance suite (clients/conformance). It installs the
+ * languages that are missing, and ends with `N passed, N failed`. Arguments are jest's.
+ */
+import { refuseOldNode } from './node-version.mjs';
+
+refuseOldNode();
+const { spawnSync } = await import('node:child_process');
+const { mkdtempSync, readFileSync, rmSync } = await import('node:fs');
+const { delimiter, join } = await import('node:path');
+const { tmpdir } = await import('node:os');
+const { build, compileCache, install, node, NotPrepared, root } = await import('./prepare.mjs');
+const { countTests } = await import('./second-try.mjs');
+
+/** A program of each language that works only if it is complete, and the packages of Debian that bring it. */
+const toolchains = [
+  {
+    check: ['/usr/bin/python3', '-c', 'import cryptography'],
+    packages: ['python3', 'python3-cryptography'],
+  },
+];
+
+let count = { passed: 0, failed: 0 };
+try {
+  install();
+  for (const toolchain of toolchains) requireToolchain(toolchain);
+  build();
+  count = runSuite(process.argv.slice(2));
+} catch (error) {
+  count.failed += 1;
+  if (!(error instanceof NotPrepared)) throw error;
+  console.error(error.message);
+} finally {
+  console.log(`${count.passed} passed, ${count.failed} failed`);
+}
+process.exit(count.failed === 0 && count.passed > 0 ? 0 : 1);
+
+/** @param {{ check: string[], packages: string[] }} toolchain */
+function requireToolchain({ check, packages }) {
+  const works = () => spawnSync(check[0], check.slice(1)).status === 0;
+  if (works()) return;
+  console.log(`installing ${packages.join(', ')} …`);
+  const options = { stdio: 'inherit', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
+  const words = [
+    '-o',
+    'DPkg::Lock::Timeout=120',
+    'install',
+    '-y',
+    '--no-install-recommends',
+    ...packages,
+  ];
+  if (spawnSync('apt-get', words, options).status !== 0) {
+    spawnSync('apt-get', ['update'], options);
+    spawnSync('apt-get', words, options);
+  }
+  if (!works())
+    throw new NotPrepared(
+      `${check.join(' ')} fails: as root, run apt-get install ${packages.join(' ')}`,
+    );
+}
+
+/** @param {string[]} given */
+function runSuite(given) {
+  const folder = mkdtempSync(join(tmpdir(), 'pesapost-results-'));
+  const file = join(folder, 'results.json');
+  const jest = join(root, 'node_modules/jest/bin/jest.js');
+  const config = ['--config', join(root, 'jest.clients.config.mjs')];
+  try {
+    spawnSync(node, [jest, ...config, '--json', `--outputFile=${file}`, ...given], {
+      cwd: root,
+      // jest --json repeats all results on stdout. Its report for people is on stderr.
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: {
+        ...compileCache,
+        ...process.env,
+        PATH: `${join(root, 'node_modules', '.bin')}${delimiter}${process.env.PATH ?? ''}`,
+        NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`,
+      },
+    });
+    return countTests(JSON.parse(readFileSync(file, 'utf8')));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
