@@ -173,25 +173,81 @@ describe.each(languages)('$name', (language) => {
   });
 });
 
-describe('the first example of the Python client’s README', () => {
-  it('collects money as it is printed, in 15 lines at most', async () => {
-    const readme = await readFile(packageDirectory('clients/python/README.md'), 'utf8');
-    const [, code = ''] = /^```python\n([\s\S]*?)^```/m.exec(readme) ?? [];
-    expect(code.split('\n').filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(15);
+describe('the documents of the Python client', () => {
+  /** Runs a program in a folder that has the demo merchant's file. @returns its output */
+  async function run(program: string): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), 'pesapost-python-'));
     try {
+      const { base_url, ...v4 } = optionsOf(service.merchant.credentials);
       const { accountNo } = service.merchant.credentials;
-      const { base_url, ...credential } = optionsOf(service.merchant.credentials);
-      const v4 = { ...credential, account_no: accountNo, currency: 'KES' };
+      const demo = {
+        base_url,
+        v4: { ...v4, account_no: accountNo },
+        v4_checker: optionsOf(checker),
+      };
       await mkdir(join(folder, '.data'));
-      await writeFile(join(folder, '.data/demo.json'), JSON.stringify({ base_url, v4 }));
-      await writeFile(join(folder, 'collect.py'), code);
+      await writeFile(join(folder, '.data/demo.json'), JSON.stringify(demo));
+      await writeFile(join(folder, 'program.py'), program);
       const env = { ...inheritedEnvironment(), PYTHONPATH: packageDirectory('clients/python/src') };
       const options = { cwd: folder, env };
-      const { stdout } = await promisify(execFile)('/usr/bin/python3', ['collect.py'], options);
-      expect(stdout).toBe('pending\ncompleted 25000\n');
+      return (await promisify(execFile)('/usr/bin/python3', ['program.py'], options)).stdout;
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
+  }
+  const examplesOf = async (file: string) =>
+    [
+      ...(await readFile(packageDirectory(file), 'utf8')).matchAll(/^```python\n([\s\S]*?)^```/gm),
+    ].map(([, code = '']) => code);
+
+  it('collect money by the README’s first example as it is printed, in 15 lines at most', async () => {
+    const [code = ''] = await examplesOf('clients/python/README.md');
+    expect(code.split('\n').filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(15);
+    expect(await run(code)).toBe('pending\ncompleted 25000\n');
+  });
+
+  it('have a guide whose examples run as they are printed', async () => {
+    const [first = ''] = await examplesOf('clients/python/README.md');
+    const examples = await examplesOf('docs/how-to/integrate-from-python.md');
+    expect(examples).toHaveLength(3);
+    const printed = await run([first, namesOfTheGuide, ...examples, deliverOne].join('\n'));
+    expect(printed.split('\n').slice(-5)).toEqual([
+      "not what was asked for: ('amount_minor',)",
+      '0',
+      expect.stringMatching(/^\d+$/),
+      '204 400',
+      '',
+    ]);
   });
 });
+
+/** Gives values to the names that the guide's examples use. */
+const namesOfTheGuide = `
+account = {"account_no": v4["account_no"], "currency": "KES", "channel": "mpesa"}
+account_no = v4["account_no"]
+checker = demo["v4_checker"]
+second_holder = PesaPost(
+    base_url=checker["base_url"], client_id=checker["client_id"],
+    client_secret=checker["client_secret"], private_key=checker["private_key_pem"],
+)
+item = {"phone": "254712345678", "amount_minor": 1000}
+client.collections.create({**account, **item, "reference": "INV-1001"})
+client.collections.wait_until_settled("INV-1001")
+order = {**account, **item, "reference": "INV-1001", "amount_minor": 9900}
+payout = {**account, **item, "reference": "GUIDE-P"}
+payouts = [{**item, "reference": "GUIDE-1"}]
+new_secret, old_secret = "whsec_2", "whsec_1"
+`;
+
+/** Delivers a webhook to the guide's receiver that is signed with the old secret, and one that is not signed. */
+const deliverOne = `
+import hashlib, hmac, io, time
+from contextlib import redirect_stdout
+body = b'{"id":"e-1","type":"collection.completed","data":{"reference":"INV-1001"}}'
+now = str(int(time.time()))
+code = hmac.new(b"whsec_1", b"e-1." + now.encode() + b"." + body, hashlib.sha256).hexdigest()
+headers = {"PesaPost-Event-Id": "e-1", "PesaPost-Timestamp": now, "PesaPost-Signature": "v4=" + code}
+with redirect_stdout(io.StringIO()):
+    answers = receive(body, headers), receive(body, {})
+print(*answers)
+`;

@@ -2,6 +2,7 @@
 
 import pickle
 import sys
+import threading
 import unittest
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from cryptography.hazmat.primitives.serialization import (  # noqa: E402
 )
 
 from pesapost import PesaPost, PesaPostError, RetryPolicy  # noqa: E402
+from pesapost._http import HttpRequest, exchange  # noqa: E402
 from pesapost._json import parse_json, to_json  # noqa: E402
 from pesapost.errors import DifferentItemError, Failure, error_of  # noqa: E402
 from pesapost.webhooks import WebhookVerificationError, verify_webhook  # noqa: E402
@@ -85,6 +87,39 @@ class Errors(unittest.TestCase):
             client.collections.get("INV-1")
         self.assertEqual("network_failure", raised.exception.code)
         self.assertIsInstance(raised.exception.__cause__, OSError)
+
+
+class SlowConnection:
+    """A connection that opens only after the deadline."""
+
+    sock = None
+
+    def __init__(self):
+        self.may_open = threading.Event()
+        self.has_ended = threading.Event()
+        self.sent = []
+
+    def connection(self, _timeout):
+        return self
+
+    def connect(self):
+        self.may_open.wait()
+
+    def request(self, *words):
+        self.sent.append(words)
+
+    def close(self):
+        self.has_ended.set()
+
+
+class Deadlines(unittest.TestCase):
+    def test_send_nothing_after_the_try_was_given_up(self):
+        slow = SlowConnection()
+        failure = exchange(slow, HttpRequest("POST", "/", {}, b"{}"), 0.01)
+        self.assertEqual("timeout", failure.code)
+        slow.may_open.set()
+        self.assertTrue(slow.has_ended.wait(60))
+        self.assertEqual([], slow.sent)
 
 
 class Json(unittest.TestCase):

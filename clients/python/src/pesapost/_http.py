@@ -8,8 +8,8 @@ import ssl
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass
-from threading import Thread
-from typing import Callable, List, Mapping, Optional, TypeVar, Union
+from threading import Lock, Thread
+from typing import Callable, Mapping, Optional, TypeVar, Union
 
 from .errors import Failure
 
@@ -57,6 +57,33 @@ class HttpAnswer:
         return None if values is None else ", ".join(values)
 
 
+class _OpenSocket:
+    """The socket of a try. A try that was given up sends nothing any more."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._is_given_up = False
+        self._sock: Optional[socket.socket] = None
+
+    def keep(self, sock: socket.socket) -> None:
+        with self._lock:
+            if self._is_given_up:
+                raise OSError("the connection came after the deadline")
+            self._sock = sock
+
+    def give_up(self) -> None:
+        """End the thread that reads from the socket."""
+        with self._lock:
+            self._is_given_up = True
+            if self._sock is None:
+                return
+            try:
+                self._sock.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                # The other side was first.
+                pass
+
+
 def exchange(
     origin: Origin, request: HttpRequest, timeout: float
 ) -> Union[HttpAnswer, Failure]:
@@ -65,12 +92,11 @@ def exchange(
     A thread of its own does the work, because a socket's timeout limits each step and not their
     sum: it bounds neither the look-up of the name nor an answer that comes a byte at a time.
     """
-    sockets: List[socket.socket] = []
+    opened = _OpenSocket()
     try:
-        return in_thread(lambda: _perform(origin, request, timeout, sockets)).result(timeout)
+        return in_thread(lambda: _perform(origin, request, timeout, opened)).result(timeout)
     except (FutureTimeoutError, socket.timeout):
-        for each in sockets:
-            _shut(each)
+        opened.give_up()
         return Failure("timeout", "timeout", timeout=timeout)
     except (OSError, http.client.HTTPException) as error:
         return Failure("network_failure", "network", cause=error)
@@ -91,12 +117,12 @@ def in_thread(work: Callable[[], Result]) -> Future[Result]:
 
 
 def _perform(
-    origin: Origin, request: HttpRequest, timeout: float, sockets: List[socket.socket]
+    origin: Origin, request: HttpRequest, timeout: float, opened: _OpenSocket
 ) -> HttpAnswer:
     connection = origin.connection(timeout)
     try:
         connection.connect()
-        sockets.append(connection.sock)
+        opened.keep(connection.sock)
         headers = {**request.headers, "Connection": "close"}
         connection.request(request.method, request.target, request.body, headers)
         response = connection.getresponse()
@@ -104,11 +130,3 @@ def _perform(
         return HttpAnswer(response.status, response.headers, text)
     finally:
         connection.close()
-
-
-def _shut(sock: socket.socket) -> None:
-    """End the thread that reads from it."""
-    try:
-        sock.shutdown(socket.SHUT_RDWR)
-    except OSError:
-        pass
