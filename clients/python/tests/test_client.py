@@ -79,7 +79,7 @@ class Errors(unittest.TestCase):
         error = pickle.loads(pickle.dumps(error_of(failure, "POST /x", 2, "key-1")))
         self.assertIsInstance(error, DifferentItemError)
         self.assertEqual(("phone",), error.differs)
-        self.assertEqual((2, "key-1", "POST /x"), (error.attempts, error.idempotency_key, error.call))
+        self.assertEqual((2, "key-1"), (error.attempts, error.idempotency_key))
 
     def test_name_the_cause_of_a_broken_connection(self):
         client = client_of(pem_of(KEY), retries=RetryPolicy(max_retries=0))

@@ -3,6 +3,7 @@
 from ._retry import RetryPolicy
 from .client import PesaPost
 from .errors import ERROR_KINDS, DifferentItemError, Failure, NotSettledError, PesaPostError
+from .receiver import webhook_app
 from .webhooks import WebhookVerificationError, verify_webhook
 
 __all__ = [
@@ -15,4 +16,5 @@ __all__ = [
     "RetryPolicy",
     "WebhookVerificationError",
     "verify_webhook",
+    "webhook_app",
 ]

@@ -51,7 +51,7 @@ def read_origin(
     if url.scheme == "https":
         return Origin(host, port, ssl_context or ssl.create_default_context())
     if not allow_http and not THIS_MACHINE.fullmatch(host):
-        raise ValueError("base_url must be https: the client secret travels in it; or set allow_http")
+        raise ValueError("base_url must be https, because secrets travel in it; or set allow_http")
     return Origin(host, port, None)
 
 

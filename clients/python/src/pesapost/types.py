@@ -1,6 +1,7 @@
 """Shapes of requests and answers.
 
-An answer is a dict; members that this version does not know are kept in it (SDK-12). Amounts are ints of minor units: KES 250.00 is 25000. Times are RFC 3339, UTC.
+An answer is a dict; members that this version does not know are kept in it (SDK-12).
+Amounts are ints of minor units: KES 250.00 is 25000. Times are RFC 3339, UTC.
 """
 
 from __future__ import annotations
