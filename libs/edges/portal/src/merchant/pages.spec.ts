@@ -971,6 +971,16 @@ describe('the file of the list', () => {
     expect(row).toMatch(/^2026-11-22,collection,"'=HYPERLINK\(""http:\/\/x""\)",completed,yes,/);
     expect(row).toContain(`,1234.50,18.52,KES,100000001,'@SUM(1),`);
   });
+
+  it('says what was refunded, and which payment a refund gives back', async () => {
+    const [head, collection, refund] = await csvOf([
+      { ...item, refund_status: 'partial', refunded_minor: 40_000n },
+      { ...item, type: 'payout', refund_of: '=INV-1' },
+    ]);
+    expect(head).toMatch(/,refund_status,refunded,refund_of\r\n$/);
+    expect(collection).toMatch(/,partial,400\.00,\r\n$/);
+    expect(refund).toMatch(/,,,'=INV-1\r\n$/);
+  });
 });
 
 describe('a correction of a payment that was refunded by hand', () => {

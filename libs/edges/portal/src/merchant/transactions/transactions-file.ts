@@ -9,6 +9,7 @@ import { asOfText, type ListQuery } from './list-query.js';
 const columns = [
   ...['date', 'type', 'reference', 'status', 'under_review', 'amount', 'fee', 'currency'],
   ...['account_no', 'receipt', 'failure_code', 'batch', 'created_at', 'completed_at', 'paid_at'],
+  ...['refund_status', 'refunded', 'refund_of'],
 ] as const;
 
 /**
@@ -30,6 +31,9 @@ export async function* transactionsAsCsv(
       fee === undefined ? '' : amountText(fee, item.currency),
       ...[item.currency, item.account_no, csvText(item.receipt ?? ''), item.failure_code ?? ''],
       ...[csvText(item.batch ?? ''), item.created_at, item.completed_at ?? '', item.paid_at ?? ''],
+      item.refund_status ?? '',
+      item.refunded_minor === undefined ? '' : amountText(item.refunded_minor, item.currency),
+      csvText(item.refund_of ?? ''),
     ]);
   }
 }
