@@ -204,10 +204,13 @@ function describePayouts(name: string, rail: RailUnderTest, cases: PayoutsUnderT
       ] as const) {
         const outcome = await payouts(adapter).pay({ ...order, mode });
         expect(outcome.kind).toBe('refused');
+        const { phone: _phone, ...reversal } = { ...order, mode, reverses: 'NLJ7RT61SV' };
+        expect((await payouts(adapter).pay(reversal)).kind).toBe('refused');
         expect(await payouts(adapter).askAboutPayout({ ...order, mode })).toBe('not_asked');
         expect(await payouts(adapter).askForFloat(mode, addresses())).toBe('not_asked');
       }
       expect(payouts(rail.adapter()).payoutLimits('live')).toBeUndefined();
+      expect(payouts(rail.adapter()).reverses('live')).toBe(false);
     });
 
     it('is asked about, and the float as well', async () => {
