@@ -1,69 +1,34 @@
-import {
-  type Collection,
-  collectionDecider,
-  type CollectionEvent,
-  collectionStream,
-} from '#domain/collections';
-import { fold, type RecordedEvent } from '#domain/event-sourcing';
-import { type Verdict } from '#domain/rails';
-import { type AtCall, MemoryLog } from '#testing';
+import { collectionStream } from '#domain/collections';
+import { type RecordedEvent } from '#domain/event-sourcing';
+import { type AtCall, type MemoryLog } from '#testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { approve, declined, ofRail, paid, RefundScene } from '../../test/refund-scene.js';
 import {
-  Allowances,
-  collected,
   happened,
-  NotingRail,
+  type NotingRail,
   phone,
-  Phones,
-  startProcess,
+  type Phones,
   streamOf,
   wallet,
-  type World,
 } from '../../test/scene.js';
 
 const { merchantId, mode } = wallet;
 const collection = collectionStream({ merchantId, mode, reference: 'INV-1' });
-const paid: Verdict = {
-  kind: 'paid',
-  resultCode: '0',
-  receipt: 'NLK8RU72TW',
-  amountMinor: 10_000n,
-};
-const declined: Verdict = { kind: 'declined', failureCode: 'rail_declined' };
-const ofRail = { originatorConversationId: 'rail-1' };
-const approve = { verdict: 'approve', holder: 'joseph' } as const;
 
+let scene: RefundScene;
 let log: MemoryLog;
 let rail: NotingRail;
 let phones: Phones;
-let made: number;
 beforeEach(async () => {
-  [log, rail, phones, made] = [new MemoryLog(), new NotingRail(), new Phones(), 0];
-  rail.outcome = { kind: 'accepted', conversationId: 'AG_1', ...ofRail };
-  await collected(log, 'INV-1', 10_000n);
+  scene = await RefundScene.begin();
+  ({ log, rail, phones } = scene);
 });
 
-function begin(at?: AtCall) {
-  const world: World = {
-    log,
-    rail,
-    phones,
-    allowances: new Allowances(),
-    credits: () => 50_000n,
-    nextId: () => `id-${(made += 1)}`,
-  };
-  return startProcess(world, at);
-}
+const begin = (at?: AtCall) => scene.process({}, at);
 type Process = ReturnType<typeof begin>;
-const eventsOf = (stream: string): readonly RecordedEvent[] =>
-  log.events.filter((event) => event.stream === stream);
+const eventsOf = (stream: string): readonly RecordedEvent[] => scene.eventsOf(stream);
 const typesOf = (stream: string) => eventsOf(stream).map(({ type }) => type);
-const refundsNow = () => {
-  const events = eventsOf(collection) as unknown as RecordedEvent<CollectionEvent>[];
-  const state: Collection = fold(collectionDecider, events);
-  if (state.status !== 'completed') throw new TypeError(state.status);
-  return state.refunds;
-};
+const refundsNow = () => scene.refunds();
 /** A whole refund that has failed, and that the rail may still report as paid. */
 async function failedRefund({ refund, decide, send, report }: Process): Promise<void> {
   await refund('R-1', { collection: 'INV-1' });

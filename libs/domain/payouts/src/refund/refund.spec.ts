@@ -1,75 +1,37 @@
-import {
-  type Collection,
-  collectionDecider,
-  type CollectionEvent,
-  collectionStream,
-} from '#domain/collections';
-import { fold, type RecordedEvent } from '#domain/event-sourcing';
-import { type Verdict } from '#domain/rails';
-import { type AtCall, MemoryLog } from '#testing';
+import { collectionStream } from '#domain/collections';
+import { type RecordedEvent } from '#domain/event-sourcing';
+import { type AtCall, type MemoryLog } from '#testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { approve, declined, ofRail, paid, RefundScene } from '../../test/refund-scene.js';
 import {
-  Allowances,
   collected,
   happened,
-  NotingRail,
+  type NotingRail,
   phone,
-  Phones,
-  startProcess,
+  type Phones,
   streamOf,
   wallet,
   type World,
 } from '../../test/scene.js';
 
-const paid: Verdict = {
-  kind: 'paid',
-  resultCode: '0',
-  receipt: 'NLK8RU72TW',
-  amountMinor: 10_000n,
-};
-const declined: Verdict = { kind: 'declined', failureCode: 'rail_float_insufficient' };
-const approve = { verdict: 'approve', holder: 'joseph' } as const;
 const refused = (refusal: string) => ({ ok: false, refusal });
 const stands = (status: string, amountMinor = 10_000n) => ({
   ok: true,
   value: { view: { status, amountMinor } },
 });
 
+let scene: RefundScene;
 let log: MemoryLog;
 let rail: NotingRail;
 let phones: Phones;
-let made: number;
 beforeEach(async () => {
-  [log, rail, phones, made] = [new MemoryLog(), new NotingRail(), new Phones(), 0];
-  rail.outcome = { kind: 'accepted', conversationId: 'AG_1', originatorConversationId: 'rail-1' };
-  await collected(log, 'INV-1', 10_000n);
+  scene = await RefundScene.begin();
+  ({ log, rail, phones } = scene);
 });
 
-function begin(more: Partial<World> = {}, at?: AtCall) {
-  const world = {
-    log,
-    rail,
-    phones,
-    allowances: new Allowances(),
-    credits: () => 50_000n,
-    nextId: () => `id-${(made += 1)}`,
-    feeBasisPoints: 150,
-    ...more,
-  };
-  return startProcess(world, at);
-}
-const eventsOf = (stream: string): readonly RecordedEvent[] =>
-  log.events.filter((event) => event.stream === stream);
-const collectionOf = (reference: string): Collection => {
-  const { merchantId, mode } = wallet;
-  const events = eventsOf(collectionStream({ merchantId, mode, reference }));
-  return fold(collectionDecider, events as unknown as RecordedEvent<CollectionEvent>[]);
-};
-const sums = (reference = 'INV-1') => {
-  const state = collectionOf(reference);
-  if (state.status !== 'completed') throw new TypeError(state.status);
-  return { openMinor: state.refunds.openMinor, refundedMinor: state.refunds.refundedMinor };
-};
+const begin = (more: Partial<World> = {}, at?: AtCall) => scene.process(more, at);
+const eventsOf = (stream: string): readonly RecordedEvent[] => scene.eventsOf(stream);
+const sums = () => scene.sums();
 
 describe('a refund of a whole collection', () => {
   it('is asked for by one, approved by another, and reversed once by its receipt, without a fee', async () => {
@@ -82,7 +44,7 @@ describe('a refund of a whole collection', () => {
     expect(rail.orders).toMatchObject([{ reverses: 'RCPTINV-1', amountMinor: 10_000n }]);
     expect(rail.orders[0]).not.toHaveProperty('phone');
     expect(phones.kept.size).toBe(0);
-    await report('R-1', { originatorConversationId: 'rail-1', verdict: paid });
+    await report('R-1', { ...ofRail, verdict: paid });
     expect(sums()).toEqual({ openMinor: 0n, refundedMinor: 10_000n });
     expect(eventsOf(streamOf('R-1')).at(-1)).toMatchObject({
       type: 'WalletPosted',
@@ -131,10 +93,10 @@ describe('a refund of a whole collection', () => {
     await refund('R-1', { collection: 'INV-1' });
     await decide('R-1', approve);
     await send('R-1');
-    await report('R-1', { originatorConversationId: 'rail-1', verdict: declined });
+    await report('R-1', { ...ofRail, verdict: declined });
     expect(sums()).toEqual({ openMinor: 0n, refundedMinor: 0n });
     expect(await refund('R-2', { collection: 'INV-1' })).toMatchObject(stands('pending_approval'));
-    await report('R-1', { originatorConversationId: 'rail-1', verdict: paid });
+    await report('R-1', { ...ofRail, verdict: paid });
     expect(sums()).toEqual({ openMinor: 10_000n, refundedMinor: 10_000n });
     expect(eventsOf(streamOf('R-1')).map(({ type }) => type)).toContain('ReviewFlagged');
   });
