@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -28,6 +28,11 @@ let secret = '';
 const why = ['--reason', 'spec', '--as', 'spec'];
 const of = () => ['--merchant', service.merchant.credentials.merchantId, '--mode', 'demo'];
 const secretFile = () => join(directory, 'webhook-secret');
+/** Replaces the receiver's secret at once: it reads the file for each webhook, and must never find it half written. */
+function giveReceiver(known: string): void {
+  writeFileSync(`${secretFile()}.next`, known);
+  renameSync(`${secretFile()}.next`, secretFile());
+}
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'pesapost-webhooks-'));
@@ -85,7 +90,7 @@ describe('a receiver in another language, by the reference alone', () => {
   it('verifies what a run tells it, and finds no gap', async () => {
     await collect('BEFORE-1');
     ({ webhook_secret: secret = '' } = await setTo(receiverUrl));
-    writeFileSync(secretFile(), secret);
+    giveReceiver(secret);
     const phones = ['254712345678', '254700000002', '254700000008', '254700000011'];
     for (let index = 0; index < 24; index++)
       await service.merchant.collect({
@@ -111,7 +116,7 @@ describe('a receiver in another language, by the reference alone', () => {
       ['OLD-1', secret],
       ['NEW-1', next],
     ] as const) {
-      writeFileSync(secretFile(), known);
+      giveReceiver(known);
       await collect(name);
       const { refused } = await until(({ bodies }) => bodies.some((body) => body.includes(name)));
       expect(refused).toEqual([]);
