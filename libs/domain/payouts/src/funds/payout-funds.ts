@@ -129,8 +129,10 @@ export class PayoutFunds {
     if (givenBefore === 'listed') return before;
     if (givenBefore === undefined && (await this.wasGiven(step.stream))) {
       const { wallet, source, since } = sourceOf(step.stream, state);
-      const standing = await this.reservations.find(wallet, source, since);
-      return standing ? this.keepGiven(step, before) : before;
+      const isHeld =
+        (await this.reservations.find(wallet, source, since)) !== undefined ||
+        (await this.refunds.isOpen(state.request));
+      return isHeld ? this.keepGiven(step, before) : before;
     }
     await this.release(step, state);
     return before;

@@ -36,11 +36,23 @@ export class RefundClaims {
    * True if the payout is no refund, or a refund that may be sent now (REF-10).
    * @throws EventStoreUnavailable
    */
-  async isOwed({ mode, merchantId, reference, refund }: PayoutRequest): Promise<boolean> {
-    if (!refund) return true;
-    const stream = collectionStream({ mode, merchantId, reference: refund.reference });
+  async isOwed(request: PayoutRequest): Promise<boolean> {
+    const stream = streamOf(request);
+    if (stream === undefined) return true;
     const { state } = await this.pipeline.load({ decider: collectionDecider, stream });
-    return isRefundOwed(reference, state);
+    return isRefundOwed(request.reference, state);
+  }
+
+  /**
+   * True if the payout is a refund whose claim has not ended.
+   * @throws EventStoreUnavailable
+   */
+  async isOpen(request: PayoutRequest): Promise<boolean> {
+    const stream = streamOf(request);
+    if (stream === undefined) return false;
+    const { state } = await this.pipeline.load({ decider: collectionDecider, stream });
+    if (state.status !== 'completed') return false;
+    return state.refunds.byPayout.get(request.reference)?.status === 'open';
   }
 
   /** @throws EventStoreUnavailable */
@@ -59,12 +71,17 @@ export class RefundClaims {
 
 /** The claim is the service's own step, so the evidence stays with the payout's stream. */
 function claimStep(
-  { mode, merchantId, refund }: PayoutRequest,
+  request: PayoutRequest,
   metadata: CommandMetadata,
 ): Step<Collection, CollectionEvent> | undefined {
-  if (!refund) return undefined;
-  const stream = collectionStream({ mode, merchantId, reference: refund.reference });
+  const stream = streamOf(request);
+  if (stream === undefined) return undefined;
   return { decider: collectionDecider, stream, metadata: withoutEvidence(metadata) };
+}
+
+/** Returns the stream of the refunded collection; undefined if the payout is no refund. */
+function streamOf({ mode, merchantId, refund }: PayoutRequest): string | undefined {
+  return refund && collectionStream({ mode, merchantId, reference: refund.reference });
 }
 
 function termsOf({ reference, amountMinor }: PayoutRequest) {

@@ -161,3 +161,23 @@ it.each([...Array(12).keys()])(
     expect(refundsNow()).toMatchObject({ openMinor: 10_000n, refundedMinor: 0n });
   },
 );
+
+it('a rejected refund that the rail was given all the same is decided by people, even after its money was released', async () => {
+  await begin().refund('R-1', { collection: 'INV-1' });
+  // The process dies between the release of the money and that of the claim.
+  const dying = begin((what, stream) =>
+    what === 'append sent' && stream === collection
+      ? Promise.reject(new Error('died'))
+      : Promise.resolve(),
+  );
+  await dying.cancel('R-1').catch(() => undefined);
+  expect(refundsNow()).toMatchObject({ openMinor: 10_000n });
+  const orderedBefore = new Set([streamOf('R-1')]);
+  const { complete } = scene.process({ orderedBefore });
+  await complete('R-1');
+  expect(eventsOf(streamOf('R-1')).at(-1)).toMatchObject({
+    type: 'ReviewFlagged',
+    data: { why: 'given_before' },
+  });
+  expect(refundsNow()).toMatchObject({ openMinor: 10_000n });
+});
