@@ -510,6 +510,29 @@ describe('a merchant’s finance people', () => {
     ]);
   });
 
+  it('have a whole payment reversed, without its number', async () => {
+    await merchant.collect({ reference: 'INV-WHOLE', amount_minor: 10_000 });
+    await eventually(
+      () => merchant.get('/api/v4/collections/INV-WHOLE'),
+      ({ body }) => body['status'] === 'completed' && body['receipt'] !== null,
+    );
+    const item = `${base}/items/collection/INV-WHOLE`;
+    const fields = { how: 'whole', amount: '100.00', phone: '', reference: 'refund-INV-WHOLE' };
+    const sent = await submit(asha, `${item}/refund`, fields);
+    expect(sent.location).toBe(`${item}?done=refund_asked`);
+    const decision = { reference: fields.reference, amount_minor: '10000' };
+    const approved = await confirmed([joseph, people.joseph], `${base}/payouts/approve`, decision);
+    expect(approved.location).toContain('done=approved');
+    const { body } = await eventually(
+      () => merchant.get('/api/v4/collections/INV-WHOLE'),
+      (answer) => answer.body['refund_status'] === 'refunded',
+    );
+    expect(body['refunded_minor']).toBe(10_000);
+    const shown = (await asha.get(item)).text;
+    expect(shown).not.toContain(`${item}/refund"`);
+    expect(shown).toContain(`href="${base}/items/payout/${fields.reference}"`);
+  });
+
   it('approve what was asked for by API only where it is known who that is', async () => {
     const { merchantId, accountNo: account_no } = merchant.credentials;
     const asked = { account_no, phone: '254712345678', amount_minor: 3000, currency: 'KES' };
