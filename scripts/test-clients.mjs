@@ -8,7 +8,7 @@ refuseOldNode();
 const { spawnSync } = await import('node:child_process');
 const { mkdtempSync, readFileSync, rmSync } = await import('node:fs');
 const { delimiter, join } = await import('node:path');
-const { tmpdir } = await import('node:os');
+const { homedir, tmpdir } = await import('node:os');
 const { build, compileCache, install, node, NotPrepared, root } = await import('./prepare.mjs');
 const { countTests } = await import('./second-try.mjs');
 
@@ -18,6 +18,7 @@ const toolchains = [
     check: ['/usr/bin/python3', '-c', 'import cryptography'],
     packages: ['python3', 'python3-cryptography'],
   },
+  { check: ['go', 'version'], packages: ['golang-go'] },
 ];
 
 let count = { passed: 0, failed: 0 };
@@ -25,6 +26,7 @@ try {
   install();
   for (const toolchain of toolchains) requireToolchain(toolchain);
   build();
+  buildGoDriver();
   count = runSuite(process.argv.slice(2));
 } catch (error) {
   count.failed += 1;
@@ -57,6 +59,23 @@ function requireToolchain({ check, packages }) {
     throw new NotPrepared(
       `${check.join(' ')} fails: as root, run apt-get install ${packages.join(' ')}`,
     );
+}
+
+/** Go's cache is the user's own, and Go fetches nothing. */
+function buildGoDriver() {
+  const words = ['build', '-o', join(root, 'dist/clients/go-driver'), '.'];
+  const { status } = spawnSync('go', words, {
+    cwd: join(root, 'clients/conformance/drivers/go'),
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      HOME: homedir(),
+      GOFLAGS: '-mod=mod',
+      GOPROXY: 'off',
+      GOTOOLCHAIN: 'local',
+    },
+  });
+  if (status !== 0) throw new NotPrepared("the build of Go's driver failed");
 }
 
 /** @param {string[]} given */

@@ -16,10 +16,11 @@ export interface Language {
 
 const driverOf = (file: string) => packageDirectory(`clients/conformance/drivers/${file}`);
 
-/** Debian's Python, which has the packages that apt installs. */
+/** Debian's Python has the packages that apt installs. `npm run test:clients` builds Go's driver. */
 export const languages: readonly Language[] = [
   { name: 'TypeScript', program: process.execPath, words: [driverOf('typescript/driver.ts')] },
   { name: 'Python', program: '/usr/bin/python3', words: [driverOf('python/driver.py')] },
+  { name: 'Go', program: packageDirectory('dist/clients/go-driver'), words: [] },
 ];
 
 /** The failure that a driver reports. */

@@ -17,6 +17,8 @@ import {
   startService,
 } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { guideOfGo } from './go-guide.js';
+import { inGo } from './go.js';
 import { Driver, type Json, languages } from './driver.js';
 import { type Client, clientOf, factsOf } from './scene.js';
 
@@ -173,32 +175,66 @@ describe.each(languages)('$name', (language) => {
   });
 });
 
+/** Runs a program in a folder that has the demo merchant's file. */
+async function inDemoFolder(run: (folder: string) => Promise<string>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'pesapost-client-'));
+  try {
+    const { base_url, ...v4 } = optionsOf(service.merchant.credentials);
+    const { accountNo } = service.merchant.credentials;
+    const demo = {
+      base_url,
+      v4: { ...v4, account_no: accountNo },
+      v4_checker: optionsOf(checker),
+    };
+    await mkdir(join(folder, '.data'));
+    await writeFile(join(folder, '.data/demo.json'), JSON.stringify(demo));
+    return await run(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function examplesOf(file: string): Promise<string[]> {
+  const text = await readFile(packageDirectory(file), 'utf8');
+  return [...text.matchAll(/^```(?:python|go)\n([\s\S]*?)^```/gm)].map(([, code = '']) => code);
+}
+
+describe('the documents of the Go client', () => {
+  const run = (program: string) =>
+    inDemoFolder(async (folder) => {
+      const client = 'github.com/pesapost/pesapost-go';
+      const replaced = `replace ${client} => ${packageDirectory('clients/go')}`;
+      const module = `module example\n\ngo 1.19\n\nrequire ${client} v0.0.0\n\n${replaced}\n`;
+      await writeFile(join(folder, 'go.mod'), module);
+      await writeFile(join(folder, 'main.go'), program);
+      return inGo(folder, 'go', 'run', '.');
+    });
+
+  it('collect money by the README’s first example as it is printed, in 15 lines at most', async () => {
+    const [code = ''] = await examplesOf('clients/go/README.md');
+    const [, main = ''] = /^func main\(\) \{\n([\s\S]*?)^\}/m.exec(code) ?? [];
+    expect(main.trim().split('\n').length).toBeLessThanOrEqual(15);
+    expect(await run(code)).toBe('pending\ncompleted 25000\n');
+  });
+
+  it('have a guide whose examples run as they are printed', async () => {
+    const [first = ''] = await examplesOf('clients/go/README.md');
+    const examples = await examplesOf('docs/how-to/integrate-from-go.md');
+    expect(examples).toHaveLength(3);
+    expect(await run(guideOfGo(first, examples))).toMatch(
+      /^not what was asked for: \[amount_minor\]\n0\n\d+\ncollection\.completed INV-2001\n204 400\n$/,
+    );
+  });
+});
+
 describe('the documents of the Python client', () => {
-  /** Runs a program in a folder that has the demo merchant's file. @returns its output */
-  async function run(program: string): Promise<string> {
-    const folder = await mkdtemp(join(tmpdir(), 'pesapost-python-'));
-    try {
-      const { base_url, ...v4 } = optionsOf(service.merchant.credentials);
-      const { accountNo } = service.merchant.credentials;
-      const demo = {
-        base_url,
-        v4: { ...v4, account_no: accountNo },
-        v4_checker: optionsOf(checker),
-      };
-      await mkdir(join(folder, '.data'));
-      await writeFile(join(folder, '.data/demo.json'), JSON.stringify(demo));
+  const run = (program: string) =>
+    inDemoFolder(async (folder) => {
       await writeFile(join(folder, 'program.py'), program);
       const env = { ...inheritedEnvironment(), PYTHONPATH: packageDirectory('clients/python/src') };
       const options = { cwd: folder, env };
       return (await promisify(execFile)('/usr/bin/python3', ['program.py'], options)).stdout;
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  }
-  const examplesOf = async (file: string) =>
-    [
-      ...(await readFile(packageDirectory(file), 'utf8')).matchAll(/^```python\n([\s\S]*?)^```/gm),
-    ].map(([, code = '']) => code);
+    });
 
   it('collect money by the README’s first example as it is printed, in 15 lines at most', async () => {
     const [code = ''] = await examplesOf('clients/python/README.md');

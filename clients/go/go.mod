@@ -1,0 +1,3 @@
+module github.com/pesapost/pesapost-go
+
+go 1.19
