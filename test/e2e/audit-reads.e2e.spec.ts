@@ -66,6 +66,15 @@ async function paidOut(reference: string): Promise<void> {
   const { credentials, baseUrl } = service.merchant;
   const checker = await issueCredential(service.env, credentials.merchantId, 'office');
   const other = new MerchantClient(baseUrl, { ...credentials, ...checker });
+  // The API knows a new credential once the view has it.
+  await eventually(
+    () =>
+      other.signIn().then(
+        () => true,
+        () => false,
+      ),
+    Boolean,
+  );
   const body = {
     account_no: credentials.accountNo,
     phone: '254712345678',
