@@ -69,8 +69,11 @@ it('payments without a push are posted once each, whatever process is killed mea
   });
   const found = await eventually(
     () => agreementOf(service),
-    ({ folded, postedByEvents, postedByBalance }) =>
-      folded.size === payments && postedByEvents === postedByBalance,
+    // The views follow, and each of them is read at its own moment.
+    ({ folded, postedByEvents, postedByBalance, postedByEntries }) =>
+      folded.size === payments &&
+      postedByEvents === postedByBalance &&
+      postedByEvents === postedByEntries,
     { withinMs: 60_000 },
   );
   expect([...found.folded.keys()].sort()).toEqual(
