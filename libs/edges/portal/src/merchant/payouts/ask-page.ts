@@ -62,17 +62,38 @@ export function askPage(model: AskModel, frame: Frame): Html {
     const text = problems[name];
     return text === undefined ? [] : [{ field: name, text }];
   });
+  const parts = {
+    wrong,
+    intro: checked ? words.checkIntro : words.askIntro,
+    form: askForm(model, frame),
+    summary: checked && checkedCard(model, checked, frame),
+    summaryHint: words.summaryHint,
+  };
+  return askLayout(parts, frame.texts);
+}
+
+interface AskParts {
+  readonly wrong: Parameters<typeof errorSummary>[1];
+  readonly intro: string;
+  readonly form: Html;
+  /** The card of what was checked; undefined until the form has no error. */
+  readonly summary: Html | undefined;
+  readonly summaryHint: string;
+}
+
+/** The layout of a form that is checked before it is sent: the form, with the summary beside it. */
+export function askLayout(parts: AskParts, { payouts, common }: MerchantTexts): Html {
+  const { wrong, intro, form: asked, summary, summaryHint } = parts;
   return html`${errorSummary(common.form.invalid, wrong)}
-    <p class="soft">${checked ? words.checkIntro : words.askIntro}</p>
+    <p class="soft">${intro}</p>
     <div class="split ask">
-      ${askForm(model, frame)}
+      ${asked}
       ${
-        checked
-          ? checkedCard(model, checked, frame)
-          : html`<section class="card empty-summary" aria-labelledby="summary">
-              <h2 id="summary">${words.summary}</h2>
-              <p class="soft">${words.summaryHint}</p>
-            </section>`
+        summary ??
+        html`<section class="card empty-summary" aria-labelledby="summary">
+          <h2 id="summary">${payouts.summary}</h2>
+          <p class="soft">${summaryHint}</p>
+        </section>`
       }
     </div>`;
 }

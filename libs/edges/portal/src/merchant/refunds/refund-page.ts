@@ -1,18 +1,9 @@
 import { decimalFromMinor, type Minor } from '#domain/kernel';
 import { html, type Html } from '#shared/html';
 import { type Viewer } from '../../access/viewer.js';
-import {
-  definitions,
-  errorSummary,
-  field,
-  form,
-  hidden,
-  money,
-  moneyText,
-  notice,
-} from '../../page/parts.js';
+import { definitions, field, form, hidden, money, moneyText, notice } from '../../page/parts.js';
 import { type MerchantTexts } from '../merchant-texts.js';
-import { modeMark } from '../payouts/ask-page.js';
+import { askLayout, modeMark } from '../payouts/ask-page.js';
 import { itemAddress, type Place } from '../place.js';
 import { refundAddress } from './item-refunds.js';
 import { type Refundable } from './refund-forms.js';
@@ -48,20 +39,15 @@ export interface CheckedRefund {
  */
 export function refundPage(model: RefundModel, frame: Frame): Html {
   const { checked, wrong } = model;
-  const { refunds: words, payouts, common } = frame.texts;
-  return html`${errorSummary(common.form.invalid, wrong ? [wrong] : [])}
-    <p class="soft">${checked ? words.checkIntro : words.intro}</p>
-    <div class="split ask">
-      ${refundForm(model, frame)}
-      ${
-        checked
-          ? checkedCard(model, checked, frame)
-          : html`<section class="card empty-summary" aria-labelledby="summary">
-              <h2 id="summary">${payouts.summary}</h2>
-              <p class="soft">${words.summaryHint}</p>
-            </section>`
-      }
-    </div>`;
+  const { refunds: words } = frame.texts;
+  const parts = {
+    wrong: wrong ? [wrong] : [],
+    intro: checked ? words.checkIntro : words.intro,
+    form: refundForm(model, frame),
+    summary: checked && checkedCard(model, checked, frame),
+    summaryHint: words.summaryHint,
+  };
+  return askLayout(parts, frame.texts);
 }
 
 /** The form keeps its values beside the checked summary, so that a change is checked again. */
