@@ -37,10 +37,8 @@ export class RefundClaims {
    * @throws EventStoreUnavailable
    */
   async isOwed(request: PayoutRequest): Promise<boolean> {
-    const stream = streamOf(request);
-    if (stream === undefined) return true;
-    const { state } = await this.pipeline.load({ decider: collectionDecider, stream });
-    return isRefundOwed(request.reference, state);
+    const collection = await this.collectionOf(request);
+    return collection === undefined || isRefundOwed(request.reference, collection);
   }
 
   /**
@@ -48,11 +46,9 @@ export class RefundClaims {
    * @throws EventStoreUnavailable
    */
   async isOpen(request: PayoutRequest): Promise<boolean> {
-    const stream = streamOf(request);
-    if (stream === undefined) return false;
-    const { state } = await this.pipeline.load({ decider: collectionDecider, stream });
-    if (state.status !== 'completed') return false;
-    return state.refunds.byPayout.get(request.reference)?.status === 'open';
+    const collection = await this.collectionOf(request);
+    if (collection?.status !== 'completed') return false;
+    return collection.refunds.byPayout.get(request.reference)?.status === 'open';
   }
 
   /** @throws EventStoreUnavailable */
@@ -66,6 +62,14 @@ export class RefundClaims {
     await this.pipeline.run<Collection, CollectionEvent, never>(step, (state) =>
       ok(decideEndRefund(termsOf(request), outcome, state)),
     );
+  }
+
+  /** Loads the refunded collection; undefined if the payout is no refund. */
+  private async collectionOf(request: PayoutRequest): Promise<Collection | undefined> {
+    const stream = streamOf(request);
+    if (stream === undefined) return undefined;
+    const { state } = await this.pipeline.load({ decider: collectionDecider, stream });
+    return state;
   }
 }
 

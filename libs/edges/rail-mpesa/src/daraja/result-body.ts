@@ -15,8 +15,8 @@ const payingAccount = 'Utility Account';
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the result of a B2C payment or of a reversal; returns undefined if the bytes are none. If it lacks our own name for the payment,
- * the name is empty and matches no payment, but the rail's name may still identify it.
+ * Reads the result of a B2C payment or of a reversal; returns undefined if the bytes are none. If it lacks our own name
+ * for the payment, the name is empty and matches no payment, but the rail's name may still identify it.
  */
 export function readPayoutResult(bytes: Uint8Array): PayoutCallback | undefined {
   const result = resultIn(bytes);
