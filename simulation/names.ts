@@ -39,5 +39,6 @@ export function account(basisPoints: number, accountNo: string = accountNos[0]):
     accountNo,
     currency: 'KES',
     feeSchedule: { basisPoints, flatMinor: 0n },
+    channels: ['mpesa'],
   };
 }

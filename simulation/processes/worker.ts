@@ -94,7 +94,7 @@ export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
   const overdue = new SimulatedOverdueCollections(life, fixture.views, fixture.work.reviewAfterMs);
   const timeouts = new TimeoutStep(
     overdue,
-    new FinalStatusCheck(bus, new FinalQuery(questions, answers, schedule), ids),
+    new FinalStatusCheck(bus, new FinalQuery(questions, answers, schedule), ids, rails),
     questions,
     metrics,
   );

@@ -39,6 +39,10 @@ export class SimulatedRail extends Rail {
     super();
   }
 
+  override channels(): readonly string[] {
+    return ['mpesa'];
+  }
+
   override limits(): RailLimits {
     return limits;
   }

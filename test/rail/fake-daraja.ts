@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { type MakeTokenSource, type TokenSource } from '#edges/rail-mpesa';
+import { type MakeTokenSource, type TokenSource } from '#edges/rails';
 import { SubscriberSeal } from '#shared/signing';
 
 export const subscribers = new SubscriberSeal(createSecretKey(Buffer.alloc(32, 7)));
@@ -25,8 +25,8 @@ export const reset: Script = (_response, request) => {
   request.socket.resetAndDestroy();
 };
 
-/** A Daraja that answers as the test says: with the next script of the path, and then with the last one again and again. */
-export class FakeDaraja {
+/** A rail that answers as the test says: with the next script of the path, and then with the last one again and again. */
+export class FakeRail {
   readonly seen: Seen[] = [];
   readonly scripts = new Map<string, Script[]>();
   readonly #server = createServer((request, response) => {
@@ -43,7 +43,8 @@ export class FakeDaraja {
   });
   #tokens = 0;
 
-  constructor() {
+  /** @param tokenPath the path at which the rail gives tokens */
+  constructor(readonly tokenPath: string) {
     this.tokens((response, request) => {
       this.#tokens += 1;
       const answer = { access_token: `token-${this.#tokens}`, expires_in: '3599' };
@@ -60,8 +61,16 @@ export class FakeDaraja {
     await new Promise((resolve) => this.#server.close(resolve));
   }
   tokens(...scripts: Script[]): void {
-    this.scripts.set('/oauth/v1/generate', scripts);
+    this.scripts.set(this.tokenPath, scripts);
   }
+}
+
+/** A Daraja that answers as the test says. */
+export class FakeDaraja extends FakeRail {
+  constructor() {
+    super('/oauth/v1/generate');
+  }
+
   pushes(...scripts: Script[]): void {
     this.scripts.set('/mpesa/stkpush/v1/processrequest', scripts);
   }

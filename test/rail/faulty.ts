@@ -26,6 +26,7 @@ export class ScriptedRail extends Rail {
   /** The streams with a push. */
   readonly pushes: string[] = [];
 
+  channels = () => ['mpesa'];
   limits(): RailLimits {
     return { maxMinor: 25_000_000n, stepMinor: 1n, currencies: ['KES'] };
   }

@@ -165,6 +165,7 @@ export class RailHarness {
         accountNo: '1000000001',
         currency: 'KES',
         feeSchedule: { basisPoints: 150, flatMinor: 0n },
+        channels: ['mpesa'],
       },
       phone,
       amountMinor: amount.value,

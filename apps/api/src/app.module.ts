@@ -54,7 +54,7 @@ import { PortalModule, PortalOptions } from '#edges/portal';
 import { V3GateOptions } from '#edges/v3-gate';
 import { Database, ReadDatabase } from '#infra/postgres';
 import { observeMemory, RedisStore } from '#infra/redis';
-import { type ProcessContext, type Settings } from '#infra/runtime';
+import { hasLiveRail, type ProcessContext, type Settings } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
 import { CachedMerchantDirectory, CachedMerchants } from '#views/merchants';
 import { ProjectedCredits } from '#views/balances';
@@ -160,7 +160,7 @@ function proofs({ settings, clock }: ProcessContext): Provider {
 /** The portal's options. Live mode refuses an issuer that says that it cannot prove presence (OPS-12). */
 export function portalOptions(settings: Settings): PortalOptions {
   const { portalUrl, oidc, platformTimezone, rails, allowUnsafe } = settings;
-  const isLive = rails.mpesa.live !== undefined;
+  const isLive = hasLiveRail(rails);
   return new PortalOptions(portalUrl, oidc, platformTimezone, {
     firstMode: isLive ? 'live' : 'demo',
     refusesWeakIssuer: isLive && !allowUnsafe.includes('weak-presence'),

@@ -39,7 +39,7 @@ export function issuerOf({ port }: Pick<Settings, 'port'>): string {
 export async function readSettings(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Settings> {
-  const live = Object.keys(env).find((name) => /^RAIL_MPESA_LIVE_/.test(name) && env[name]);
+  const live = Object.keys(env).find((name) => /^RAIL_[A-Z]+_LIVE_/.test(name) && env[name]);
   if (live !== undefined)
     throw new Error(
       `${live} is set: the demo's people and passwords do not stand beside live rails; set OIDC_ISSUER to the provider of your people`,

@@ -1,4 +1,5 @@
 import {
+  hasLiveRail,
   databaseServerUrl,
   defaultCommandLineClient,
   givenSettings,
@@ -147,7 +148,7 @@ export class Launcher {
     directory: DataDirectory,
     { oidc, rails, portalUrl }: Settings,
   ): Promise<DemoIdentity | undefined> {
-    if (oidc !== undefined || rails.mpesa.live !== undefined) return undefined;
+    if (oidc !== undefined || hasLiveRail(rails)) return undefined;
     return demoIdentity(directory, `${portalUrl}/portal`);
   }
 

@@ -16,7 +16,7 @@ export interface NewCollection {
   readonly amount_minor: AmountMinor;
   /** ISO 4217, such as KES. */
   readonly currency: string;
-  readonly channel: 'mpesa';
+  readonly channel: 'mpesa' | 'airtel';
   /** Your own reference, unique for ever. A second call with it starts no second push. */
   readonly reference: string;
 }

@@ -1,4 +1,4 @@
-import { type Settings } from '#infra/runtime';
+import { hasLiveRail, type Settings } from '#infra/runtime';
 import { loopback } from '../ports.js';
 
 export type Environment = Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export function childEnvironment(given: {
   readonly urls: ServerUrls;
 }): Environment {
   const { settings, dataDir, masterKey, sealKey, urls } = given;
-  const isLive = settings.rails.mpesa.live !== undefined;
+  const isLive = hasLiveRail(settings.rails);
   return {
     DATA_DIR: dataDir,
     HOST: settings.host ?? loopback,

@@ -98,7 +98,7 @@ export class RecordedQuerySchedule extends QuerySchedule {
   }
 
   private async dueOf(
-    { channel, mode }: AskableRail,
+    { channel, mode, usesOurReference }: AskableRail,
     { declined, max }: Part,
   ): Promise<readonly DueQuery[]> {
     const list = `${channel} ${mode} ${String(declined)}`;
@@ -110,6 +110,7 @@ export class RecordedQuerySchedule extends QuerySchedule {
       channel,
       mode,
       declined,
+      usesOurReference,
       max,
       from,
     });

@@ -1,6 +1,7 @@
 import { checkMasterKey, DataKeys, openSubscriberSeal } from '#records/keys';
 import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { Clock, constructed, Ids, Timer } from '#domain/kernel';
+import { airtel } from '#edges/rail-airtel';
 import { mpesa } from '#edges/rail-mpesa';
 import { railProviders } from '#edges/rails';
 import { EventStoreDb, openEventStoreDb } from '#infra/eventstoredb';
@@ -18,7 +19,7 @@ export { watchPlatform } from './watch-platform.js';
 export { watchWaiting } from './watch-waiting.js';
 
 /** The rails, one line each. */
-const rails = [mpesa] as const;
+const rails = [mpesa, airtel] as const;
 
 export interface ServiceOptions {
   /** True if this process makes callback URLs. The key of a URL must stay for as long as the rail may call it. */

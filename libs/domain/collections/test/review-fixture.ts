@@ -31,7 +31,8 @@ import { ResolveReview, ResolveReviewHandler } from '../src/review/resolve-revie
 class Merchants extends MerchantDirectory {
   override findAccount(merchantId: string, mode: Mode, accountNo: string): Promise<Account> {
     const feeSchedule = { basisPoints: 200, flatMinor: 0n };
-    return Promise.resolve({ merchantId, mode, accountNo, currency: 'KES', feeSchedule });
+    const terms = { currency: 'KES', feeSchedule, channels: ['mpesa'] };
+    return Promise.resolve({ merchantId, mode, accountNo, ...terms });
   }
 }
 

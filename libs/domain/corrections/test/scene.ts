@@ -47,7 +47,8 @@ class Merchants extends MerchantDirectory {
   ): Promise<Account | undefined> {
     if (accountNo === '9999' || merchantId !== 'm-1') return Promise.resolve(undefined);
     const feeSchedule = { basisPoints: 150, flatMinor: 0n };
-    return Promise.resolve({ merchantId, mode, accountNo, currency: 'KES', feeSchedule });
+    const terms = { currency: 'KES', feeSchedule, channels: ['mpesa'] };
+    return Promise.resolve({ merchantId, mode, accountNo, ...terms });
   }
 }
 

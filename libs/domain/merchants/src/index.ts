@@ -1,4 +1,5 @@
 export { AllowHosts } from './allow-hosts/allow-hosts.command.js';
+export { SetAccountChannels } from './set-channels/set-channels.command.js';
 export { allowedUrl, canonicalHost, type UrlRefusal } from './allow-hosts/allowed-url.js';
 export {
   bindHolder,

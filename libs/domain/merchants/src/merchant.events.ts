@@ -151,6 +151,15 @@ export type VidAssigned = StoredEvent<'VidAssigned', { vid: string }>;
 /** The whole list of hosts to which the merchant's callbacks and its customers may be sent. */
 export type HostsAllowed = StoredEvent<'HostsAllowed', { hosts: readonly string[] }>;
 
+/** The rail over which every account's money may move, whatever is set. */
+export const firstChannel = 'mpesa';
+
+/** The rails over which V4 may move the account's money, the whole list. Before the first such event: `mpesa` alone. */
+export type AccountChannelsSet = StoredEvent<
+  'AccountChannelsSet',
+  { accountNo: string; channels: readonly string[] }
+>;
+
 /** Sets whether V3's checkout links are refused if digits could have moved into or out of `ttl`. */
 export type CheckoutStrictSet = StoredEvent<'CheckoutStrictSet', { strict: boolean }>;
 
@@ -194,6 +203,7 @@ export type MerchantEvent =
   | DestinationsSet
   | VidAssigned
   | HostsAllowed
+  | AccountChannelsSet
   | CheckoutStrictSet
   | WebhookEndpointSet
   | HolderBound
@@ -212,6 +222,7 @@ export const merchantEventTypes = {
   DestinationsSet: { version: 1 },
   VidAssigned: { version: 1 },
   HostsAllowed: { version: 1 },
+  AccountChannelsSet: { version: 1 },
   CheckoutStrictSet: { version: 1 },
   WebhookEndpointSet: { version: 1 },
   HolderBound: { version: 1 },

@@ -29,6 +29,8 @@ export interface Account {
   readonly accountNo: string;
   readonly currency: string;
   readonly feeSchedule: FeeSchedule;
+  /** The rails over which V4 may move its money, `mpesa` first. */
+  readonly channels: readonly string[];
 }
 
 interface IssuedBefore extends Ending {
@@ -195,6 +197,7 @@ function evolveRegistered(
       return withCredential(state, credentialId, (before) => ({ ...before, ipRanges }));
     }
     case 'HostsAllowed':
+    case 'AccountChannelsSet':
     case 'CheckoutStrictSet':
       // Requests are checked against these as the views have them; no decision here needs them.
       return state;

@@ -6,6 +6,7 @@ import { IssueV3CredentialHandler } from './issue-v3-credential/issue-v3-credent
 import { OpenAccountHandler } from './open-account/open-account.command.js';
 import { RegisterMerchantHandler } from './register-merchant/register-merchant.command.js';
 import { RevokeCredentialHandler } from './revoke-credential/revoke-credential.command.js';
+import { SetAccountChannelsHandler } from './set-channels/set-channels.command.js';
 import { SetCheckoutStrictHandler } from './set-checkout-strict/set-checkout-strict.command.js';
 import { SetWebhookEndpointHandler } from './set-webhook-endpoint/set-webhook-endpoint.command.js';
 
@@ -29,6 +30,7 @@ export class CredentialRevocationModule {}
     IssueV3CredentialHandler,
     OpenAccountHandler,
     RegisterMerchantHandler,
+    SetAccountChannelsHandler,
     SetCheckoutStrictHandler,
   ],
 })

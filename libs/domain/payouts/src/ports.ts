@@ -210,6 +210,8 @@ export interface RailPayoutName {
 
 /** The rails that pay out. Their results come by callback, and so do the results of status queries. */
 export abstract class PayoutRail {
+  /** Returns the rails from which the mode pays out, `mpesa` first. */
+  abstract channels(mode: Mode): readonly string[];
   /** Undefined if this mode has no rail that pays out. */
   abstract payoutLimits(channel: string, mode: Mode): RailLimits | undefined;
   /** True if the rail can give a payment back by its receipt, as a whole. */

@@ -192,6 +192,7 @@ export class NotingRail extends PayoutRail {
   floatMinor: Minor | undefined;
   outcome: PayoutOutcome = { kind: 'accepted', conversationId: 'AG_1' };
 
+  override channels = () => ['mpesa'];
   override payoutLimits(): RailLimits {
     return { maxMinor: 25_000_000n, stepMinor: 1n, currencies: ['KES'] };
   }
@@ -423,7 +424,8 @@ export function startProcess(world: World, at: AtCall = () => Promise.resolve())
       asked: { holder?: string; to?: string; metadata?: CommandMetadata } = {},
     ) => {
       const { holder = 'asha', to = phone, metadata = by(holder) } = asked;
-      const account = { ...wallet, mode: world.mode ?? wallet.mode, feeSchedule };
+      const terms = { feeSchedule, channels: ['mpesa'] };
+      const account = { ...wallet, mode: world.mode ?? wallet.mode, ...terms };
       const details = { account, phone: to, channel: 'mpesa', reference, holder };
       const amount = amountMinor as RailAmount;
       return requests.execute(new RequestPayout({ ...details, amountMinor: amount }, metadata));
@@ -530,7 +532,8 @@ function batchesOf(
       holder = 'asha',
       metadata = by(holder),
     ) => {
-      const account = { ...wallet, mode: world.mode ?? wallet.mode, feeSchedule };
+      const terms = { feeSchedule, channels: ['mpesa'] };
+      const account = { ...wallet, mode: world.mode ?? wallet.mode, ...terms };
       const items = asked.map(({ amountMinor, to = phone, ...item }) => ({
         ...item,
         phone: to,

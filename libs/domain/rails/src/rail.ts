@@ -62,7 +62,13 @@ export type PushOutcome =
  * `raw`: the bytes of an answer that settles the payment. They are evidence, never part of a verdict.
  */
 export type QueryOutcome =
-  | { readonly kind: 'paid'; readonly resultCode: string; readonly raw?: Uint8Array }
+  | {
+      readonly kind: 'paid';
+      readonly resultCode: string;
+      /** The rail's own id of the payment, if its answer names it. */
+      readonly receipt?: string;
+      readonly raw?: Uint8Array;
+    }
   | { readonly kind: 'declined'; readonly failureCode: string; readonly raw?: Uint8Array }
   | { readonly kind: 'unresolved'; readonly unknownCode?: string }
   | { readonly kind: 'unanswered' }
@@ -74,6 +80,8 @@ export type NotAsked =
 
 /** The mobile-money rails. Each implementation owns addresses, tokens, deadlines and retries. */
 export abstract class Rail {
+  /** Returns the rails that the mode has, `mpesa` first. */
+  abstract channels(mode: Mode): readonly string[];
   /** Undefined if this mode has no such rail configured. */
   abstract limits(channel: string, mode: Mode): RailLimits | undefined;
   /** Resolves within the push deadline. A failure of the rail is an outcome, not a rejection. */

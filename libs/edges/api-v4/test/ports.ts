@@ -9,6 +9,7 @@ export const account: Account = {
   accountNo: '1000000001',
   currency: 'KES',
   feeSchedule: { basisPoints: 150, flatMinor: 0n },
+  channels: ['mpesa'],
 };
 
 export class OneAccount extends MerchantDirectory {
@@ -35,6 +36,7 @@ export class LimitsOnly extends Rail {
   constructor(private readonly its: RailLimits = anyAmount) {
     super();
   }
+  override channels = () => ['mpesa'];
   override limits = (): RailLimits => this.its;
   override push = (): Promise<PushOutcome> => Promise.reject(new Error('no test pushes here'));
   override query = (): Promise<QueryOutcome> => Promise.reject(new Error('no test queries here'));
@@ -50,6 +52,7 @@ const nobody = (): Promise<never> => Promise.reject(new Error('no test pays out 
 
 /** A rail that only gives its payout limits to the edge. */
 export class PayoutLimitsOnly extends PayoutRail {
+  override channels = () => ['mpesa'];
   override payoutLimits = (): RailLimits => anyAmount;
   override reverses = (): boolean => true;
   override pay = nobody;

@@ -5,16 +5,20 @@ import {
   type AnsweredOrder,
   type AnsweredPush,
   type Asked,
+  type AskLine,
+  bearer,
+  Endpoint,
+  type EndpointOptions,
   lateAnswerMs,
+  type MakeTokenSource,
   type NoticeAddresses,
   type NoticesRegistered,
+  push,
+  type PushLine,
   type ReportAddresses,
   type TakenAnswer,
 } from '#edges/rails';
-import { fetchToken, type MakeTokenSource, tokenDeadlineMs } from './daraja/access-token.js';
-import { type AskLine } from './daraja/ask.js';
-import { bearer } from './daraja/bearer.js';
-import { Endpoint, type EndpointOptions } from './daraja/endpoint.js';
+import { fetchToken, tokenDeadlineMs } from './daraja/access-token.js';
 import {
   balanceBody,
   type Payment,
@@ -29,9 +33,10 @@ import {
   reversalBody,
   takingShortCode,
 } from './daraja/messages.js';
+import { errorCodeOf } from './daraja/error-code.js';
+import { readPushAnswer } from './daraja/answers.js';
 import { order, type OrderLine, question } from './daraja/pay.js';
 import { pull } from './daraja/pull.js';
-import { push, type PushLine } from './daraja/push.js';
 import { query } from './daraja/query.js';
 import { noticeShortCode, register } from './daraja/register.js';
 
@@ -47,6 +52,8 @@ export interface DarajaAccountOptions {
   /** How long to wait for a push's answer after `pushTimeoutMs`; a minute if omitted. */
   readonly lateAnswerMs?: number;
 }
+
+const isRailsError = (body: string): boolean => errorCodeOf(body) !== undefined;
 
 const queryTimeoutMs = 5000;
 
@@ -79,7 +86,7 @@ export class DarajaAccount {
     this.#options = options;
     const { mode, settings, metrics } = options;
     const endpoint = (rest: Pick<EndpointOptions, 'name' | 'method' | 'path' | 'connections'>) =>
-      new Endpoint({ ...rest, mode, baseUrl: settings.url, metrics });
+      new Endpoint({ ...rest, mode, baseUrl: settings.url, metrics, isRailsError });
     const token = endpoint({
       name: 'token',
       method: 'GET',
@@ -104,7 +111,15 @@ export class DarajaAccount {
       fetchDeadlineMs: tokenDeadlineMs + 1000,
     });
     const { clock, timer, pushTimeoutMs: timeoutMs, lateAnswerMs: lateMs = lateAnswerMs } = options;
-    this.#push = { endpoint: pushes, tokens, clock, timer, timeoutMs, lateMs };
+    this.#push = {
+      endpoint: pushes,
+      tokens,
+      clock,
+      timer,
+      timeoutMs,
+      lateMs,
+      read: readPushAnswer,
+    };
     this.#query = { endpoint: queries, tokens, timeoutMs: queryTimeoutMs };
     const pulls = endpoint({
       name: 'pull',

@@ -22,9 +22,8 @@ import { redisNamespace } from '#testing';
 import { describeRail } from '../../../../test/rail/contract.js';
 import { subscribers } from '../../../../test/rail/fake-daraja.js';
 import { declinedCallback, paidCallback } from '../../../../test/rail/harness.js';
-import { type Callback, Rails } from '#edges/rails';
+import { bearerSeal, type Callback, Rails } from '#edges/rails';
 import { noAnswers } from '../test/daraja-settings.js';
-import { bearerSeal } from './daraja/bearer.js';
 import { DarajaRail } from './daraja-rail.js';
 
 const keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]);

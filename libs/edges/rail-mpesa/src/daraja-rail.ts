@@ -1,6 +1,7 @@
 import {
   type Answered,
   type AnsweredPush,
+  bearerSeal,
   type Callback,
   type NoticeAddresses,
   type NoticesRegistered,
@@ -11,8 +12,8 @@ import {
   RailAddresses,
   type RailCallbacks,
   type RailFactory,
-  type RailPayouts,
   type RailPaymentLists,
+  type RailPayouts,
 } from '#edges/rails';
 import { type Mode, modes } from '#domain/kernel';
 import {
@@ -29,7 +30,6 @@ import { readCallback } from './daraja/callback-body.js';
 import { CheckoutIds } from './daraja/checkout-ids.js';
 import { readNotice } from './daraja/notice-body.js';
 import { readFloat, readPayoutAnswer, readPayoutResult } from './daraja/result-body.js';
-import { bearerSeal } from './daraja/bearer.js';
 import { DarajaAccount, type DarajaAccountOptions } from './daraja-account.js';
 
 const eastAfrica = 'Africa/Nairobi';

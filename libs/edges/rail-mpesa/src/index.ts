@@ -1,4 +1,3 @@
-export { type MakeTokenSource, type TokenSource } from './daraja/access-token.js';
 export { CheckoutIds } from './daraja/checkout-ids.js';
 export { mpesa, MpesaCallbacks } from './daraja-rail.js';
 export { MpesaStatements } from './statement/read-statement.js';

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import {
   Backoff,
+  bearerSeal,
   type DuePayoutQuery,
   type PayoutQueries,
   PayoutQueryStep,
@@ -25,7 +26,6 @@ import {
   subscribers,
 } from '../../../../test/rail/fake-daraja.js';
 import { payoutSettings, settingsAt } from '../test/daraja-settings.js';
-import { bearerSeal } from './daraja/bearer.js';
 import { DarajaRail } from './daraja-rail.js';
 
 const keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]);

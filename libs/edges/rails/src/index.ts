@@ -34,6 +34,7 @@ export {
   purposeText,
   sealNoticeToken,
   sealPayoutToken,
+  sealSharedToken,
 } from './callback/callback-keys.js';
 export {
   CallbackReceiver,
@@ -110,3 +111,24 @@ export {
   type TimeRange,
   type WindowRefusal,
 } from './payment-lists/taken-window.js';
+export { ask, type AskLine } from './wire/ask.js';
+export {
+  bearer,
+  bearerSeal,
+  forget,
+  headersWith,
+  type MakeTokenSource,
+  RailCredentialsRefused,
+  type TokenSource,
+} from './wire/bearer.js';
+export { Endpoint, type EndpointOptions } from './wire/endpoint.js';
+export { type RailExchange } from './wire/exchange.js';
+export { isObject, memberObject, parseBytes, parseObject, railIdOf, textOf } from './wire/json.js';
+export { push, type PushLine, type PushReading } from './wire/push.js';
+export {
+  type Attempt,
+  type TimeLeft,
+  type Tries,
+  tryUntilDone,
+  unavailable,
+} from './wire/tries.js';

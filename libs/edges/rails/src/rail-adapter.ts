@@ -37,6 +37,11 @@ export interface PayoutCallback {
 export interface RailCallbacks {
   /** The rail's name in collections, lower-case letters, digits and hyphens, such as `mpesa`. It never changes. */
   readonly channel: string;
+  /**
+   * True if the rail knows each push by our account reference, which is then its rail reference, and calls back at one
+   * address for all pushes. Absent if it names pushes itself, and calls each one's own address.
+   */
+  readonly usesOurReference?: true;
   /** The body that the rail expects as the answer to every callback. */
   readonly acknowledgement: object;
   /** Reads a callback's body; returns undefined if it is none. Never throws. */

@@ -13,7 +13,7 @@ import { RedisStore } from '#infra/redis';
 import { type Metrics, type ProcessContext, tracing } from '#infra/runtime';
 import { Keyring, SubscriberSeal } from '#shared/signing';
 import { type Provider } from '@nestjs/common';
-import { sealCallbackToken } from './callback/callback-keys.js';
+import { sealCallbackToken, sealSharedToken } from './callback/callback-keys.js';
 import { type Answered, type RailAdapter, type RailFactory, RailTable } from './rail-adapter.js';
 import { RailAnswers } from './rail-answers.js';
 import { PayoutRail } from '#domain/payouts';
@@ -47,6 +47,23 @@ export class Rails extends Rail {
     this.#options = options;
     this.#metrics = metricsIn(options.metrics);
     this.#unknownResults = new UnknownResults(options.metrics);
+  }
+
+  override channels(mode: Mode): readonly string[] {
+    return [...this.#adapters.values()]
+      .filter((adapter) => adapter.limits(mode))
+      .map(({ channel }) => channel);
+  }
+
+  /**
+   * Returns the address at which the rail calls back about all of a mode's pushes; undefined if it has none, or calls
+   * each push's own.
+   */
+  sharedAddress(channel: string, mode: Mode): string | undefined {
+    const adapter = this.#adapters.get(channel);
+    if (!adapter?.usesOurReference || !adapter.limits(mode)) return undefined;
+    const { baseUrl, keyring } = this.#options;
+    return `${baseUrl}/rails/shared/${sealSharedToken(keyring, { channel, mode })}`;
   }
 
   override limits(channel: string, mode: Mode): RailLimits | undefined {

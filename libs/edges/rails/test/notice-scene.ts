@@ -122,8 +122,8 @@ export class NoticeScene {
     const { app, merchantId, rail } = this.harness;
     const amount = railAmount(rail.limits(), paidMinor, 'KES');
     if (!amount.ok) throw new Error(amount.refusal);
-    const feeSchedule = { basisPoints: 150, flatMinor: 0n };
-    const account = { merchantId, mode: 'demo', accountNo, currency: 'KES', feeSchedule } as const;
+    const terms = { feeSchedule: { basisPoints: 150, flatMinor: 0n }, channels: ['mpesa'] };
+    const account = { merchantId, mode: 'demo', accountNo, currency: 'KES', ...terms } as const;
     const actor = { kind: 'credential', id: 'c1' } as const;
     await app
       .get(CommandBus)

@@ -46,11 +46,8 @@ export {
   Metrics,
 } from './metrics.js';
 export { NestLogger } from './nest-logger.js';
-export {
-  type MpesaPayoutSettings,
-  type MpesaRailSettings,
-  railSettingNames,
-} from './rail-settings.js';
+export { type AirtelRailSettings } from './airtel-settings.js';
+export { type MpesaPayoutSettings, type MpesaRailSettings } from './mpesa-settings.js';
 export { type ProcessContext, processContext, runProcess } from './process-context.js';
 export { isPublicAddress } from './public-addresses.js';
 export { readRedisUrl, type RedisUrl } from './redis-url.js';
@@ -59,8 +56,10 @@ export { givenSettings, secretNames } from './secret-files.js';
 export {
   defaultCommandLineClient,
   databaseServerUrl,
+  hasLiveRail,
   loadSettings,
   type LogLevel,
+  railSettingNames,
   requireServers,
   type Servers,
   settingNames,

@@ -13,11 +13,12 @@ export const secretNames: readonly string[] = [
   'NOTIFY_URL',
   'SMTP_URL',
   'OTEL_EXPORTER_OTLP_HEADERS',
-  ...['DEMO', 'LIVE'].flatMap((mode) =>
-    ['PASSKEY', 'CONSUMER_KEY', 'CONSUMER_SECRET', 'SECURITY_CREDENTIAL'].map(
+  ...['DEMO', 'LIVE'].flatMap((mode) => [
+    ...['PASSKEY', 'CONSUMER_KEY', 'CONSUMER_SECRET', 'SECURITY_CREDENTIAL'].map(
       (name) => `RAIL_MPESA_${mode}_${name}`,
     ),
-  ),
+    `RAIL_AIRTEL_${mode}_CLIENT_SECRET`,
+  ]),
 ];
 
 /** More than any secret has, so that a wrong path is not read to its end. */

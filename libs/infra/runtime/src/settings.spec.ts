@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   givenSettings,
+  hasLiveRail,
   loadSettings,
   railSettingNames,
   requireServers,
@@ -70,6 +71,7 @@ describe('settings', () => {
           demo: expect.objectContaining({ url: 'http://127.0.0.1:8099', stepMinor: 1n }) as unknown,
           live: undefined,
         },
+        airtel: { demo: undefined, live: undefined },
       },
       railPushTimeoutMs: 10_000,
       railQueryDelaysMs: [75, 180, 600, 1800, 7200, 21_600, 43_200, 86_400].map((s) => s * 1000),
@@ -225,6 +227,45 @@ describe('settings', () => {
       expect(problems[0]).toMatch(new RegExp(`^${name}: is required`));
     }
     expect(problemsOf({ ...live, RAIL_MPESA_LIVE_CALLBACK_IPS: ' , ' })).toHaveLength(1);
+  });
+
+  it('of Airtel are all or none, and make the mode live', () => {
+    const airtel = {
+      RAIL_AIRTEL_LIVE_URL: 'https://openapi.airtelkenya.com/',
+      RAIL_AIRTEL_LIVE_CLIENT_ID: 'c',
+      RAIL_AIRTEL_LIVE_CLIENT_SECRET: 's',
+    };
+    const others = Object.fromEntries(
+      Object.entries(live).filter(([name]) => !name.startsWith('RAIL_MPESA_')),
+    );
+    const { rails } = loadSettings({ ...others, ...airtel });
+    expect(rails.mpesa.live).toBeUndefined();
+    expect(rails.airtel.live).toEqual({
+      url: 'https://openapi.airtelkenya.com',
+      clientId: 'c',
+      clientSecret: 's',
+      country: 'KE',
+      stepMinor: 100n,
+    });
+    expect(hasLiveRail(rails)).toBe(true);
+    for (const name of Object.keys(airtel))
+      expect(problemsOf({ ...others, ...airtel, [name]: '' })).toEqual([
+        expect.stringMatching(new RegExp(`^${name}: is required`)),
+      ]);
+    expect(problemsOf({ ...airtel, CLOCK_OFFSET: '1h' })).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^CLOCK_OFFSET: /),
+        expect.stringMatching(/^BASE_URL: must begin with https/),
+        expect.stringMatching(/^OIDC_ISSUER: must be set/),
+      ]),
+    );
+    const http = { ...airtel, RAIL_AIRTEL_LIVE_URL: 'http://openapi.airtelkenya.com' };
+    expect(problemsOf({ ...others, ...http })).toEqual([
+      expect.stringMatching(/^RAIL_AIRTEL_LIVE_URL: must begin with https/),
+    ]);
+    expect(problemsOf({ ...others, ...airtel, RAIL_AIRTEL_LIVE_COUNTRY: 'UG' })).toEqual([
+      'RAIL_AIRTEL_LIVE_COUNTRY: must be KE',
+    ]);
   });
 
   it('of a rail may name a till, which customers pay instead', () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type CrashAt, type MasterKey, parseDurationMs, type Rate } from './settings-values.js';
-import { type MpesaRailSettings, mpesaRail } from './rail-settings.js';
+import { type AirtelRailSettings, airtelRail, airtelSettingNames } from './airtel-settings.js';
+import { type MpesaRailSettings, mpesaRail, mpesaSettingNames } from './mpesa-settings.js';
 import * as field from './settings-fields.js';
 import { givenSettings } from './secret-files.js';
 import { exporter, headerPairs, ratio, type Telemetry } from './telemetry-settings.js';
@@ -70,6 +71,10 @@ export interface Settings {
     readonly mpesa: {
       readonly demo: MpesaRailSettings;
       readonly live: MpesaRailSettings | undefined;
+    };
+    readonly airtel: {
+      readonly demo: AirtelRailSettings | undefined;
+      readonly live: AirtelRailSettings | undefined;
     };
   };
   readonly railPushTimeoutMs: number;
@@ -188,6 +193,9 @@ const schema = z.object({
 /** The names of all settings except the rails', for code that lists or forwards them. */
 export const settingNames: readonly string[] = Object.keys(schema.shape);
 
+/** The names of all rails' settings. */
+export const railSettingNames: readonly string[] = [...mpesaSettingNames, ...airtelSettingNames];
+
 /** Settings that a command must read as the service does if it decides or reports like the service. None is a secret. */
 const sharedNames = [
   'V4_GA_DATE',
@@ -236,11 +244,16 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
   const simulatorPort = parsed.data?.SIMULATOR_PORT ?? Number(given['SIMULATOR_PORT'] ?? 8099);
   const demo = mpesaRail('DEMO', given, simulatorPort, problems);
   const live = mpesaRail('LIVE', given, simulatorPort, problems);
-  if (parseDurationMs(given['CLOCK_OFFSET'] ?? '0') && live)
+  const airtel = {
+    demo: airtelRail('DEMO', given, problems),
+    live: airtelRail('LIVE', given, problems),
+  };
+  const isLive = live !== undefined || airtel.live !== undefined;
+  if (parseDurationMs(given['CLOCK_OFFSET'] ?? '0') && isLive)
     problems.push(
       'CLOCK_OFFSET: is for tests only and is refused with live rail settings; remove one of the two',
     );
-  if (given['CRASH_AT'] !== undefined && live)
+  if (given['CRASH_AT'] !== undefined && isLive)
     problems.push(
       'CRASH_AT: is for tests only and is refused with live rail settings; remove one of the two',
     );
@@ -261,9 +274,9 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
     problems.push(
       'MASTER_KEY: is required where DATABASE_URL is set; make one with: echo "k1:$(openssl rand -base64 32)"',
     );
-  problems.push(...issuerProblems(given, live !== undefined), ...unsafeSettings(given));
+  problems.push(...issuerProblems(given, isLive), ...unsafeSettings(given));
   if (!parsed.success || problems.length > 0 || !demo) throw new SettingsError(problems);
-  return freezeDeep(settingsFrom(parsed.data, { demo, live }));
+  return freezeDeep(settingsFrom(parsed.data, { mpesa: { demo, live }, airtel }));
 }
 
 /** Settings that an issuer needs, and addresses that it may not have. */
@@ -293,7 +306,7 @@ function isLoopback(text: string): boolean {
   );
 }
 
-function settingsFrom(data: z.output<typeof schema>, mpesa: Settings['rails']['mpesa']): Settings {
+function settingsFrom(data: z.output<typeof schema>, rails: Settings['rails']): Settings {
   return {
     port: data.PORT,
     host: data.HOST,
@@ -309,7 +322,7 @@ function settingsFrom(data: z.output<typeof schema>, mpesa: Settings['rails']['m
             clientId: data.OIDC_CLIENT_ID,
             clientSecret: data.OIDC_CLIENT_SECRET,
             commandLineClientId: data.OIDC_CLI_CLIENT_ID,
-            stepUpAcr: stepUpAcrOf(data, mpesa.live !== undefined),
+            stepUpAcr: stepUpAcrOf(data, hasLiveRail(rails)),
           }
         : undefined,
     notices: { url: data.NOTIFY_URL, mail: data.SMTP_URL },
@@ -327,7 +340,7 @@ function settingsFrom(data: z.output<typeof schema>, mpesa: Settings['rails']['m
     trustedProxies: data.TRUSTED_PROXIES,
     rateLimitV4: data.RATE_LIMIT_V4,
     credentialMemoryCap: data.CREDENTIAL_MEMORY_CAP,
-    rails: { mpesa },
+    rails,
     railPushTimeoutMs: data.RAIL_PUSH_TIMEOUT,
     railQueryDelaysMs: data.RAIL_QUERY_DELAYS,
     railReviewAfterMs: data.RAIL_REVIEW_AFTER,
@@ -414,4 +427,9 @@ export function requireServers(settings: Settings): Servers {
   throw new SettingsError(
     missing.map((name) => `${name}: must be set for this process; npm start sets it for its own`),
   );
+}
+
+/** True if a rail moves live money. */
+export function hasLiveRail(rails: Settings['rails']): boolean {
+  return Object.values(rails).some(({ live }) => live !== undefined);
 }

@@ -33,7 +33,7 @@ export const generatedKeyId = 'made-by-npm-start';
  * @returns every problem, each with the rule that lifts it; none if there is no live rail
  */
 export function unsafeSettings(given: Readonly<Record<string, string>>): readonly string[] {
-  if (!Object.keys(given).some((name) => name.startsWith('RAIL_MPESA_LIVE_'))) return [];
+  if (!Object.keys(given).some((name) => /^RAIL_[A-Z]+_LIVE_/.test(name))) return [];
   const allowed = (given['ALLOW_UNSAFE'] ?? '').split(',').map((rule) => rule.trim());
   return [
     ...unsafeUrls(given),
@@ -57,16 +57,14 @@ export function unsafeSettings(given: Readonly<Record<string, string>>): readonl
 type Problem = readonly [UnsafeRule, string];
 type Given = Readonly<Record<string, string>>;
 
-function unsafeUrls({
-  BASE_URL: baseUrl = '',
-  RAIL_MPESA_LIVE_URL: railUrl = 'https://',
-  WEBHOOK_ALLOW_PRIVATE: allowPrivate = 'off',
-}: Given): readonly Problem[] {
+function unsafeUrls(given: Given): readonly Problem[] {
+  const { BASE_URL: baseUrl = '', WEBHOOK_ALLOW_PRIVATE: allowPrivate = 'off' } = given;
   const problems: Problem[] = [];
   if (!baseUrl.startsWith('https://'))
     problems.push(['http-base-url', 'BASE_URL: must begin with https:// in live mode']);
-  if (!railUrl.startsWith('https://'))
-    problems.push(['http-rail-url', 'RAIL_MPESA_LIVE_URL: must begin with https://']);
+  for (const name of ['RAIL_MPESA_LIVE_URL', 'RAIL_AIRTEL_LIVE_URL'])
+    if (!(given[name] ?? 'https://').startsWith('https://'))
+      problems.push(['http-rail-url', `${name}: must begin with https://`]);
   if (!['off', 'false', '0'].includes(allowPrivate))
     problems.push([
       'webhooks-to-private-addresses',

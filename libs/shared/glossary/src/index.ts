@@ -5,9 +5,11 @@ export { glossaryPage } from './page.js';
 export {
   deliveryStates,
   itemTypes,
+  knownChannels,
   modeNotes,
   modes,
   modesWithMoney,
+  railNameOf,
   roles,
   statuses,
 } from './labels.js';

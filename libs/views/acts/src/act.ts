@@ -29,6 +29,7 @@ const kinds: Readonly<Record<EventTypeName, ActKind | null>> = {
   AccountOpened: 'merchant',
   VidAssigned: 'merchant',
   HostsAllowed: 'merchant',
+  AccountChannelsSet: 'merchant',
   CheckoutStrictSet: 'merchant',
   CredentialIssued: 'credential',
   CredentialRevoked: 'credential',

@@ -30,6 +30,7 @@ const setDestinations = `
   on conflict (merchant_id, mode) do update set destinations = excluded.destinations`;
 const setVid = `update merchants set vid = $2 where merchant_id = $1`;
 const setHosts = `update merchants set hosts = $2 where merchant_id = $1`;
+const setChannels = `update accounts set channels = $2 where account_no = $1`;
 const setStrict = `update merchants set checkout_strict = $2 where merchant_id = $1`;
 
 /** Writes these events one by one: operators act only a few times a day. */
@@ -54,13 +55,8 @@ async function projectMerchant(
     }
     case 'AccountOpened': {
       const { accountNo, mode, currency } = event.data;
-      await transaction.query(insertAccount, [
-        accountNo,
-        merchantId,
-        mode,
-        currency,
-        event.position,
-      ]);
+      const account = [accountNo, merchantId, mode, currency, event.position];
+      await transaction.query(insertAccount, account);
       return announceCredential(transaction, merchantId);
     }
     case 'FeeScheduleSet': {
@@ -96,6 +92,11 @@ async function projectMerchant(
       return setOfMerchant(transaction, setVid, merchantId, event.data.vid);
     case 'HostsAllowed':
       return setOfMerchant(transaction, setHosts, merchantId, event.data.hosts);
+    case 'AccountChannelsSet': {
+      const { accountNo, channels } = event.data;
+      await transaction.query(setChannels, [accountNo, channels]);
+      return announceCredential(transaction, merchantId);
+    }
     case 'CheckoutStrictSet':
       return setOfMerchant(transaction, setStrict, merchantId, event.data.strict);
     case 'CredentialIssued':

@@ -9,6 +9,7 @@ interface Row extends Servability {
   readonly currency: string;
   readonly basis_points: number | null;
   readonly flat_minor: bigint | null;
+  readonly channels: readonly string[];
 }
 
 interface NumberedRow extends Row {
@@ -18,7 +19,7 @@ interface NumberedRow extends Row {
 const selectAccount = {
   name: 'account-with-terms',
   text: `
-  select checkpoint.fresh_at, a.account_no, a.currency, f.basis_points, f.flat_minor
+  select checkpoint.fresh_at, a.account_no, a.currency, a.channels, f.basis_points, f.flat_minor
   from checkpoint
   left join accounts a on a.account_no = $3 and a.merchant_id = $1 and a.mode = $2
   left join fee_schedules f on f.merchant_id = a.merchant_id and f.mode = a.mode`,
@@ -27,7 +28,7 @@ const selectAccount = {
 const selectByNumber = {
   name: 'account-by-number',
   text: `
-  select checkpoint.fresh_at, a.merchant_id, a.account_no, a.currency, f.basis_points, f.flat_minor
+  select checkpoint.fresh_at, a.merchant_id, a.account_no, a.currency, a.channels, f.basis_points, f.flat_minor
   from checkpoint
   left join accounts a on a.account_no = $2 and a.mode = $1
   left join fee_schedules f on f.merchant_id = a.merchant_id and f.mode = a.mode`,
@@ -91,8 +92,9 @@ async function find(
 
 function accountOf(
   key: AccountKey,
-  { currency, basis_points, flat_minor }: Pick<Row, 'currency' | 'basis_points' | 'flat_minor'>,
+  row: Pick<Row, 'currency' | 'basis_points' | 'flat_minor' | 'channels'>,
 ): Account {
+  const { currency, basis_points, flat_minor, channels } = row;
   const feeSchedule = { basisPoints: basis_points ?? 0, flatMinor: flat_minor ?? 0n };
-  return { ...key, currency, feeSchedule };
+  return { ...key, currency, feeSchedule, channels };
 }

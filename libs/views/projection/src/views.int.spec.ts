@@ -549,6 +549,7 @@ describe('the directory', () => {
       accountNo: '1001',
       currency: 'KES',
       feeSchedule: { basisPoints: 150, flatMinor: 5n },
+      channels: ['mpesa'],
     });
     expect(await directory.findAccount('m-2', 'demo', '1001')).toBeUndefined();
     expect(await directory.findAccount(merchantId, 'live', '1001')).toBeUndefined();

@@ -88,9 +88,13 @@ const due = {
     select intent_at, stream from walked order by intent_at desc, stream desc limit 1
   ) edge on true
   left join lateral (
-    select jsonb_build_object('stream', q.stream, 'channel', q.channel, 'mode', q.mode, 'railReference', q.rail_reference,
+    select jsonb_build_object('stream', q.stream, 'channel', q.channel, 'mode', q.mode, 'railReference', r.reference,
       'asked', a.asked, 'previous', a.previous) as open
     from walked q
+    cross join lateral (
+      select coalesce(q.rail_reference,
+        case when $14 then (select account_reference from transactions where stream = q.stream) end) as reference
+    ) r
     cross join lateral (
       select coalesce(max(attempt) filter (where outcome <> $3), 0)::int as asked,
              max(attempted_at) filter (where outcome <> $3) as asked_at,
@@ -103,7 +107,7 @@ const due = {
         + (least($7::float8, $6::float8 * ($1::bigint[])[a.asked + 1])
           * (hashtext(q.stream || '#' || a.asked) & 65535) / 65536)::bigint as delay
     ) d
-    where q.rail_reference is not null
+    where r.reference is not null
       and q.channel = $13 and q.mode = $8
       and a.asked < cardinality($1::bigint[])
       and q.intent_at <= records.now_() - d.delay * interval '1 millisecond'
@@ -141,6 +145,7 @@ export interface DueOptions {
   readonly channel: string;
   readonly mode: Mode;
   readonly declined?: boolean;
+  readonly usesOurReference?: true | undefined;
   readonly max: number;
   readonly from?: RailQueriesEdge | undefined;
   readonly maxWalked?: number;
@@ -155,7 +160,7 @@ export function dueStatement(options: DueOptions) {
   const { share, maxMs } = jitter;
   const values = [
     ...[delaysMs, max, outcome, ms, oldestMs, share, maxMs, mode],
-    ...[from.intentAt, from.stream, walk, declined, channel],
+    ...[from.intentAt, from.stream, walk, declined, channel, options.usesOurReference === true],
   ];
   return { ...due, values };
 }
@@ -191,7 +196,10 @@ const silent = {
 };
 
 /** A mode of a rail: its queries are made or held back separately from those of other modes. */
-export type AskableRail = Pick<OpenRailQuery, 'channel' | 'mode'>;
+export interface AskableRail extends Pick<OpenRailQuery, 'channel' | 'mode'> {
+  /** True if the rail can be asked by our account reference, even if the push's own answer was lost. */
+  readonly usesOurReference?: true;
+}
 
 /** A collection that has been pending for too long. `isLate`: it has waited another day for the rail to accept a question. */
 export interface OverdueCollection extends RailQueriesEdge {

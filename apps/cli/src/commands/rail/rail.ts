@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { callbackAddress } from './callback-address.js';
 import { noticesRegister } from './notices-register.js';
 import { noticesShow } from './notices-show.js';
 
@@ -9,4 +10,5 @@ const notices = new Command('notices')
 
 export const rail = new Command('rail')
   .description('the addresses of this installation that the rail itself must know')
+  .addCommand(callbackAddress)
   .addCommand(notices);

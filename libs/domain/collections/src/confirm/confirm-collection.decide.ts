@@ -78,10 +78,14 @@ function namesOtherCheckout({ railReference }: RailReport, { push }: RecordedCol
   return push.kind === 'accepted' && push.railReference !== railReference;
 }
 
-/** If the push's own answer was lost, a corroborated callback supplies its content. */
+/**
+ * If the push's own answer was lost, a corroborated callback supplies its content. So does a query about our own account
+ * reference, because a rail that has it took the push.
+ */
 function pushLearnt(report: RailReport, state: RecordedCollection): readonly CollectionEvent[] {
-  if (report.by !== 'callback' || state.push.kind !== 'unknown') return [];
-  return [pushAccepted(report)];
+  if (state.push.kind !== 'unknown') return [];
+  const isOurs = report.railReference === state.intent.accountReference;
+  return report.by === 'callback' || isOurs ? [pushAccepted(report)] : [];
 }
 
 function afterPayment(

@@ -22,6 +22,7 @@ const account: Account = {
   accountNo: '100000001',
   currency: 'KES',
   feeSchedule: { basisPoints: 150, flatMinor: 0n },
+  channels: ['mpesa'],
 };
 const limits = { maxMinor: 25_000_000n, stepMinor: 1n, currencies: ['KES'] };
 const amount = railAmount(limits, 25_000n, 'KES');

@@ -10,8 +10,9 @@ const account = {
   accountNo: '1001',
   currency: 'KES',
   feeSchedule: { basisPoints: 150, flatMinor: 0n },
+  channels: ['mpesa'],
 } as const;
-const request = { account, amountMinor: 10_000n, phoneHmac: 'h' } as const;
+const request = { account, amountMinor: 10_000n, phoneHmac: 'h', channel: 'mpesa' } as const;
 
 describe('a request with a reference that exists', () => {
   it.each<[readonly DifferingField[], object]>([
@@ -19,6 +20,7 @@ describe('a request with a reference that exists', () => {
     [['phone'], { phoneHmac: 'other' }],
     [['amountMinor'], { amountMinor: 10_001n }],
     [['accountNo', 'currency'], { account: { ...account, accountNo: '1002', currency: 'TZS' } }],
+    [['channel'], { channel: 'airtel' }],
     [['phone', 'amountMinor'], { phoneHmac: 'other', amountMinor: 1n }],
   ])('differs from the collection in %j', (fields, change) => {
     expect(differencesFrom(intent.data, { ...request, ...change })).toEqual(fields);

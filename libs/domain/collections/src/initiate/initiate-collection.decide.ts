@@ -56,11 +56,11 @@ export function accountReferenceFrom(uuid: string): string {
 }
 
 /** A field in which a request may differ from the collection or payout whose reference it repeats. */
-export type DifferingField = 'accountNo' | 'phone' | 'amountMinor' | 'currency';
+export type DifferingField = 'accountNo' | 'phone' | 'amountMinor' | 'currency' | 'channel';
 
 /**
  * The fields in which a request differs from the collection or payout with its reference, in the order of the fields. The
- * phone is compared by its keyed digest. There is one channel, so it cannot differ.
+ * phone is compared by its keyed digest.
  */
 export function differencesFrom(
   {
@@ -68,11 +68,13 @@ export function differencesFrom(
     phoneHmac,
     amountMinor,
     currency,
-  }: Pick<Intent, 'accountNo' | 'phoneHmac' | 'amountMinor' | 'currency'>,
+    channel,
+  }: Pick<Intent, 'accountNo' | 'phoneHmac' | 'amountMinor' | 'currency' | 'channel'>,
   request: Pick<CollectionDetails, 'account'> & {
     readonly amountMinor: Minor;
     /** Undefined if the request names no number. */
     readonly phoneHmac: string | undefined;
+    readonly channel: string;
   },
 ): readonly DifferingField[] {
   const same: Readonly<Record<DifferingField, boolean>> = {
@@ -80,6 +82,7 @@ export function differencesFrom(
     phone: phoneHmac === request.phoneHmac,
     amountMinor: amountMinor === request.amountMinor,
     currency: currency === request.account.currency,
+    channel: channel === request.channel,
   };
   return (Object.keys(same) as DifferingField[]).filter((field) => !same[field]);
 }

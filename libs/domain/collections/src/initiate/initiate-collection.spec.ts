@@ -16,6 +16,7 @@ const account = {
   accountNo: '1001',
   currency: 'KES',
   feeSchedule: { basisPoints: 150, flatMinor: 0n },
+  channels: ['mpesa'],
 } as const;
 const details = {
   account,

@@ -21,6 +21,7 @@ const details = {
     accountNo: '1001',
     currency: 'KES',
     feeSchedule: { basisPoints: 150, flatMinor: 0n },
+    channels: ['mpesa'],
   },
   phone: '254712345678',
   amountMinor: 10_000n as CollectionDetails['amountMinor'],
@@ -36,6 +37,7 @@ const metadata = {
 
 class CountingRail extends Rail {
   pushes = 0;
+  override channels = () => [];
   override limits = (): RailLimits | undefined => undefined;
   override query = (): Promise<QueryOutcome> => Promise.resolve({ kind: 'unanswered' });
   override push = (): Promise<PushOutcome> => {

@@ -23,6 +23,7 @@ const received: ReceivedPayment = {
     accountNo: '100000001',
     currency: 'KES',
     feeSchedule: { basisPoints: 150, flatMinor: 0n },
+    channels: ['mpesa'],
   },
   isNamed: true,
   by: 'callback',

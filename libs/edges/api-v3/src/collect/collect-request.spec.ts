@@ -11,6 +11,7 @@ const terms: Terms = {
     accountNo: '1000000001',
     currency: 'KES',
     feeSchedule: { basisPoints: 150, flatMinor: 0n },
+    channels: ['mpesa'],
   },
   limits: { maxMinor: 25_000_000n, stepMinor: 1n, currencies: ['KES'] },
   callbacks: { hosts: ['shop.example'], schemes: ['https:'] },

@@ -95,6 +95,7 @@ const wireNames = {
   phone: 'phone',
   amountMinor: 'amount_minor',
   currency: 'currency',
+  channel: 'channel',
 } as const satisfies Record<ReturnType<typeof differencesFrom>[number], keyof CreateCollectionDto>;
 
 /** Returns the fields, by their wire names, in which a request differs from the item with its reference. */

@@ -42,7 +42,7 @@ describe('the body of a create call', () => {
   it('that is right becomes the DTO, with the account that it names', async () => {
     expect(await outcome(right)).toEqual({
       ...right,
-      terms: { account, limits: anyAmount },
+      terms: { account, limits: anyAmount, channels: ['mpesa'] },
     });
   });
 

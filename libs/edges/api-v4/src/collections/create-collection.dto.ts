@@ -1,24 +1,37 @@
 import { Rail, railAmount, type RailAmount, type RailLimits } from '#domain/rails';
+import { knownChannels } from '#shared/glossary';
 import { referencePattern } from '#domain/collections';
 import { type Account, accountNoPattern, MerchantDirectory } from '#domain/merchants';
 import { Described, type JsonSchema, ruleWithSchema } from '#shared/openapi';
-import { Equals, Matches, type ValidationArguments } from 'class-validator';
+import { Matches, type ValidationArguments } from 'class-validator';
 import { errors } from '../errors.js';
 import { Injectable } from '@nestjs/common';
 import { DependencyUnavailable, type Result } from '#domain/kernel';
 import { type Caller } from '../authentication/caller.js';
 import { type TermsSource } from '../validation/validated.js';
 
+/** The limits of the rail that a body names, and the rails that the mode has. */
+export interface RailTerms {
+  readonly limits: RailLimits;
+  readonly channels: readonly string[];
+}
+
 /** The account that the body names and the rail's limits. The fields are checked against them. */
-export class CollectionTerms {
+export class CollectionTerms implements RailTerms {
+  readonly limits: RailLimits;
+  /** The rails that the body may name: those of the account that the mode has (AIR-9). */
+  readonly channels: readonly string[];
   readonly #amount: Result<RailAmount, 'invalid_amount' | 'invalid_currency'>;
 
   /** @param account undefined if the caller has no such account in the credential's mode */
   constructor(
     readonly account: Account | undefined,
-    readonly limits: RailLimits,
+    { limits, channels }: RailTerms,
     { amount_minor: amount, currency }: Readonly<Record<string, unknown>>,
   ) {
+    this.limits = limits;
+    // An account that the caller does not have is refused before its channel is.
+    this.channels = channels.filter((channel) => account?.channels.includes(channel) ?? true);
     const isInteger = typeof amount === 'number' && Number.isSafeInteger(amount);
     this.#amount = railAmount(limits, isInteger ? BigInt(amount) : undefined, currency);
   }
@@ -73,9 +86,12 @@ export class CreateCollectionDto {
   @IsAccountsCurrency()
   currency!: string;
 
-  @Described('The rail.', 'mpesa')
-  @Equals('mpesa', { message: 'channel must be mpesa.' })
-  channel!: 'mpesa';
+  @Described(
+    'The rail: `mpesa`, or `airtel` if PesaPost has enabled Airtel Money for the account.',
+    'mpesa',
+  )
+  @IsChannel()
+  channel!: string;
 
   @Described('Your reference, unique per merchant and mode, for ever.', 'INV-1001')
   @IsReference()
@@ -102,7 +118,7 @@ export function IsPhone(): PropertyDecorator {
 
 /** The part of the body that a rule can read. */
 interface Measured {
-  readonly terms: Pick<CollectionTerms, 'account' | 'limits' | 'amount'>;
+  readonly terms: Pick<CollectionTerms, 'account' | 'limits' | 'amount' | 'channels'>;
 }
 
 /** Checks that the caller has this account in the credential's mode. */
@@ -131,6 +147,15 @@ export function IsAccountsCurrency(): PropertyDecorator {
     schema: { type: 'string', pattern: '^[A-Z]{3}$' },
     holds: (value, { account, amount }) => amount.ok && value === account?.currency,
     message: ({ account }) => `currency must be the account’s, ${account?.currency ?? 'KES'}.`,
+  });
+}
+
+/** Checks that the account may use the rail, and that the mode has it. */
+export function IsChannel(): PropertyDecorator {
+  return rule('isChannel', {
+    schema: { type: 'string', enum: [...knownChannels] },
+    holds: (value, { channels }) => channels.some((channel) => channel === value),
+    message: ({ channels }) => `channel must be ${channels.join(' or ')}.`,
   });
 }
 
@@ -171,11 +196,27 @@ export class CollectionTermsSource implements TermsSource<CollectionTerms> {
     { credential: { merchantId, mode } }: Caller,
     members: Readonly<Record<string, unknown>>,
   ): Promise<CollectionTerms> {
-    const limits = this.rail.limits('mpesa', mode);
-    if (!limits) throw new DependencyUnavailable('rail', 'none is configured for this mode');
+    const channels = this.rail.channels(mode);
+    const terms = railTerms(channels, members, (channel) => this.rail.limits(channel, mode));
+    if (!terms) throw new DependencyUnavailable('rail', 'none is configured for this mode');
     const account = await accountOf(this.directory, { merchantId, mode }, members);
-    return new CollectionTerms(account, limits, members);
+    return new CollectionTerms(account, terms, members);
   }
+}
+
+/**
+ * Returns the terms of the rail that the body names. If it names none of these rails, the first one's limits apply to the
+ * fields before `channel`, which is then refused.
+ * @returns undefined if there is no rail
+ */
+export function railTerms(
+  channels: readonly string[],
+  { channel: named }: Readonly<Record<string, unknown>>,
+  limitsOf: (channel: string) => RailLimits | undefined,
+): RailTerms | undefined {
+  const channel = channels.find((each) => each === named) ?? channels[0];
+  const limits = channel === undefined ? undefined : limitsOf(channel);
+  return limits && { limits, channels };
 }
 
 /** Returns the account that the body names, or undefined if the caller has no such account in the mode. */

@@ -88,7 +88,7 @@ export class ExpectedPaymentsController {
       recordedNothing: (outcome) => !isNewlyRecorded(outcome),
       // The request names no number, so none can differ.
       differences: (existing: Intent) =>
-        namedDifferences(existing, { ...terms, phoneHmac: existing.phoneHmac }),
+        namedDifferences(existing, { ...terms, channel, phoneHmac: existing.phoneHmac }),
     });
     return answer(result, (initiated) => toResponse(initiated, payBill, account_no));
   }

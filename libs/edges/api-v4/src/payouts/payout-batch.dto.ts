@@ -2,12 +2,12 @@ import { anyPhoneIn } from '#domain/collections';
 import { type PayoutBatchDetails } from '#domain/payouts';
 import { Described, MayBeAbsent, ruleWithSchema, schemaOfDto } from '#shared/openapi';
 import { Injectable } from '@nestjs/common';
-import { Equals } from 'class-validator';
 import {
   CollectionTerms,
   IsAccountsCurrency,
   IsCallersAccount,
   IsCarriedAmount,
+  IsChannel,
   IsPhone,
   IsReference,
 } from '../collections/create-collection.dto.js';
@@ -69,9 +69,12 @@ export class RequestPayoutBatchDto {
   @IsAccountsCurrency()
   currency!: string;
 
-  @Described('The rail.', 'mpesa')
-  @Equals('mpesa', { message: 'channel must be mpesa.' })
-  channel!: 'mpesa';
+  @Described(
+    'The rail: `mpesa`, or another one that is enabled for the account and pays out.',
+    'mpesa',
+  )
+  @IsChannel()
+  channel!: string;
 
   @Described('One payout each.', [
     { reference: 'salary-7', phone: '254712345678', amount_minor: 25_000 },
@@ -105,9 +108,9 @@ export class PayoutBatchTermsSource extends PayoutTermsSource {
   override async termsFor(
     ...[caller, members]: Parameters<PayoutTermsSource['termsFor']>
   ): Promise<CollectionTerms> {
-    const { account, limits } = await super.termsFor(caller, members);
-    const least = { ...members, amount_minor: Number(limits.stepMinor) };
-    return new CollectionTerms(account, limits, least);
+    const terms = await super.termsFor(caller, members);
+    const least = { ...members, amount_minor: Number(terms.limits.stepMinor) };
+    return new CollectionTerms(terms.account, terms, least);
   }
 }
 
@@ -118,7 +121,6 @@ type Items = PayoutBatchDetails['items'];
  * @throws Problem
  */
 export function itemsOf({ items, currency, terms }: RequestPayoutBatchDto): Items {
-  const { account, limits } = terms;
   const places = new Map<string, number>();
   return items.map((value, index) => {
     const at = `items[${index}]`;
@@ -126,7 +128,7 @@ export function itemsOf({ items, currency, terms }: RequestPayoutBatchDto): Item
     const item = validate(
       PayoutBatchItemDto,
       members,
-      { terms: new CollectionTerms(account, limits, { ...members, currency }) },
+      { terms: new CollectionTerms(terms.account, terms, { ...members, currency }) },
       at,
     );
     const { reference, phone } = item;

@@ -4,7 +4,7 @@ import { MerchantDirectory } from '#domain/merchants';
 import { PayoutRail } from '#domain/payouts';
 import { Described, MayBeAbsent } from '#shared/openapi';
 import { Injectable } from '@nestjs/common';
-import { Allow, Equals } from 'class-validator';
+import { Allow } from 'class-validator';
 import { type Caller } from '../authentication/caller.js';
 import {
   accountOf,
@@ -12,8 +12,10 @@ import {
   IsAccountsCurrency,
   IsCallersAccount,
   IsCarriedAmount,
+  IsChannel,
   IsPhone,
   IsReference,
+  railTerms,
 } from '../collections/create-collection.dto.js';
 import { errors } from '../errors.js';
 import { type TermsSource } from '../validation/validated.js';
@@ -85,9 +87,12 @@ export class RequestPayoutDto {
   @IsAccountsCurrency()
   currency!: string;
 
-  @Described('The rail.', 'mpesa')
-  @Equals('mpesa', { message: 'channel must be mpesa.' })
-  channel!: 'mpesa';
+  @Described(
+    'The rail: `mpesa`, or another one that is enabled for the account and pays out.',
+    'mpesa',
+  )
+  @IsChannel()
+  channel!: string;
 
   @Described('Your reference, unique among your payouts of the mode, for ever.', 'PAY-1001')
   @IsReference()
@@ -119,10 +124,11 @@ export class PayoutTermsSource implements TermsSource<CollectionTerms> {
     { credential: { merchantId, mode } }: Caller,
     members: Readonly<Record<string, unknown>>,
   ): Promise<CollectionTerms> {
-    const limits = this.rail.payoutLimits('mpesa', mode);
-    if (!limits) throw new DependencyUnavailable('rail', 'none pays out in this mode');
+    const channels = this.rail.channels(mode);
+    const terms = railTerms(channels, members, (channel) => this.rail.payoutLimits(channel, mode));
+    if (!terms) throw new DependencyUnavailable('rail', 'none pays out in this mode');
     const account = await accountOf(this.directory, { merchantId, mode }, members);
-    return new CollectionTerms(account, limits, members);
+    return new CollectionTerms(account, terms, members);
   }
 }
 

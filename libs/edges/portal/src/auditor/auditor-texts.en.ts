@@ -118,6 +118,7 @@ export const english = {
       AccountOpened: 'Opened an account',
       VidAssigned: 'Set the merchant’s V3 name',
       HostsAllowed: 'Set the allowed hosts',
+      AccountChannelsSet: 'Set the rails of an account',
       CheckoutStrictSet: 'Set the checkout’s strictness',
       CredentialIssued: 'Issued an API key',
       CredentialRevoked: 'Revoked an API key',

@@ -119,6 +119,7 @@ export const swahili: AuditorTexts = {
       AccountOpened: 'Alifungua akaunti',
       VidAssigned: 'Aliweka jina la V3 la mfanyabiashara',
       HostsAllowed: 'Aliweka seva zinazoruhusiwa',
+      AccountChannelsSet: 'Aliweka njia za malipo za akaunti',
       CheckoutStrictSet: 'Aliweka ukali wa ukurasa wa malipo',
       CredentialIssued: 'Alitoa ufunguo wa API',
       CredentialRevoked: 'Alifuta ufunguo wa API',

@@ -1,6 +1,7 @@
 import { type Minor } from '#domain/kernel';
 import { readLeg } from '#desk/operators';
 import { type Leg } from '#domain/ledger';
+import { railNameOf } from '#shared/glossary';
 import { html, type Html } from '#shared/html';
 import { figure } from '../page/list-parts.js';
 import { moneyText, table } from '../page/parts.js';
@@ -10,7 +11,7 @@ import { type OperatorTexts } from './operator-texts.js';
 export function accountWord(account: string, { corrections: words }: OperatorTexts): string {
   const [kind = '', name = ''] = account.split(':');
   if (kind === 'wallet') return words.accounts.wallet(name);
-  if (kind === 'rail-clearing') return words.accounts.clearing(name === 'mpesa' ? 'M-Pesa' : name);
+  if (kind === 'rail-clearing') return words.accounts.clearing(railNameOf(name));
   if (kind === 'fees') return words.accounts.fees;
   return kind === 'suspense' ? words.accounts.suspense : account;
 }

@@ -1,3 +1,4 @@
+import { railNameOf } from '#shared/glossary';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Minor, writeJson } from '#domain/kernel';
 import { type Case } from '#desk/operators';
@@ -113,7 +114,7 @@ function eventEntry(event: Case['events'][number]): Entry {
 
 /** The brand of the rail for people. Other actors keep their id. */
 function railName({ kind, id }: { readonly kind: string; readonly id: string }): string {
-  return kind === 'rail' && id === 'mpesa' ? 'M-Pesa' : id;
+  return kind === 'rail' ? railNameOf(id) : id;
 }
 
 function isAskedFor({ type }: RecordedEvent): boolean {

@@ -1,31 +1,8 @@
 import { DependencyUnavailable } from '#domain/kernel';
 import { type MpesaRailSettings } from '#infra/runtime';
-import { type Endpoint } from './endpoint.js';
+import { type Endpoint, parseObject, RailCredentialsRefused, textOf } from '#edges/rails';
 import { errorCodes } from './codes.js';
-import { errorCodeOf, parseObject, textOf } from './json.js';
-
-/** The bearer token of one mode, shared by all processes. Each new token invalidates the one before. */
-export interface TokenSource {
-  /** @throws RailCredentialsRefused, DependencyUnavailable */
-  get(): Promise<string>;
-  /** Drops a token that the rail refused. */
-  invalidate(token: string): Promise<void>;
-}
-
-/** Makes the shared source of a mode; `#infra/redis`' RailTokenCache takes just these options. */
-export type MakeTokenSource = (options: {
-  readonly name: string;
-  readonly fetch: () => Promise<{ readonly token: string; readonly lifeMs: number }>;
-  readonly fetchDeadlineMs: number;
-}) => TokenSource;
-
-/** The rail does not know our consumer key or secret, so no retry helps. */
-export class RailCredentialsRefused extends Error {
-  override readonly name = 'RailCredentialsRefused';
-  constructor() {
-    super('the rail refused our consumer key and secret');
-  }
-}
+import { errorCodeOf } from './error-code.js';
 
 export const tokenDeadlineMs = 4000;
 

@@ -1,19 +1,7 @@
-import { type PushAnswer, type QueryOutcome } from '#domain/rails';
+import { type QueryOutcome } from '#domain/rails';
+import { parseObject, type PushReading, railIdOf, textOf } from '#edges/rails';
 import { errorCodes, failureCodeOf, isTokenRefused, refusalOf, resultOf } from './codes.js';
-import { errorCodeIn, errorCodeOf, parseObject, railIdOf, textOf } from './json.js';
-
-/**
- * The meaning of an answer to a push. `not_taken`: the rail did not look at it, so it may be sent again. `unknown`: it
- * is unknown whether a prompt was shown.
- */
-export type PushReading =
-  | { readonly kind: 'answer'; readonly answer: PushAnswer }
-  | {
-      readonly kind: 'not_taken';
-      readonly because: 'invalid_token' | 'spike_arrest';
-      readonly failureCode: string;
-    }
-  | { readonly kind: 'unknown' };
+import { errorCodeIn, errorCodeOf } from './error-code.js';
 
 /** Reads an answer to a push (COL-19 to COL-23). */
 export function readPushAnswer(status: number, body: string): PushReading {

@@ -1,8 +1,7 @@
 import { type Minor } from '#domain/kernel';
-import { type Callback } from '#edges/rails';
+import { type Callback, isObject, memberObject, parseBytes, railIdOf, textOf } from '#edges/rails';
 import { resultOf } from './codes.js';
 import { fromEastAfricaDigits, fromShillings, railReceiptOf } from './notation.js';
-import { isObject, memberObject, parseBytes, railIdOf, textOf } from './json.js';
 
 /**
  * Reads the body of an STK callback; returns undefined if it is none.

@@ -1,8 +1,7 @@
 import { expectedReferencePattern } from '#domain/collections';
 import { type Minor } from '#domain/kernel';
-import { type PaymentNotice } from '#edges/rails';
+import { parseBytes, type PaymentNotice, textOf } from '#edges/rails';
 import { isCode, partyOfNumber } from '../statement/cells.js';
-import { parseBytes, textOf } from './json.js';
 import { fromEastAfricaDigits, fromShillings, railReceiptOf } from './notation.js';
 
 /**

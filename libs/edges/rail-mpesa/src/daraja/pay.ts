@@ -1,18 +1,24 @@
 import { type PayoutAnswer } from '#domain/payouts';
-import { type AnsweredOrder, type Asked } from '#edges/rails';
-import { type TokenSource } from './access-token.js';
-import { bearer, forget, headersWith } from './bearer.js';
-import { errorCodes, failureCodeOf, isTokenRefused, payoutRefusalOf } from './codes.js';
 import {
+  type AnsweredOrder,
+  type Asked,
   type Attempt,
-  type DarajaExchange,
+  bearer,
+  type Endpoint,
+  forget,
+  headersWith,
+  parseObject,
+  type RailExchange,
+  railIdOf,
+  textOf,
   type TimeLeft,
+  type TokenSource,
   type Tries,
   tryUntilDone,
   unavailable,
-} from './daraja-exchange.js';
-import { type Endpoint } from './endpoint.js';
-import { errorCodeOf, parseObject, railIdOf, textOf } from './json.js';
+} from '#edges/rails';
+import { errorCodes, failureCodeOf, isTokenRefused, payoutRefusalOf } from './codes.js';
+import { errorCodeOf } from './error-code.js';
 
 export interface OrderLine extends Tries {
   readonly endpoint: Endpoint;
@@ -69,7 +75,7 @@ async function tryOnce(
   return attempt;
 }
 
-function attemptOf(exchange: DarajaExchange, line: OrderLine): Attempt<AnsweredOrder> {
+function attemptOf(exchange: RailExchange, line: OrderLine): Attempt<AnsweredOrder> {
   if (exchange.kind === 'not_sent') return unavailable;
   if (exchange.kind !== 'answered') return unknown;
   const { status, body } = exchange;

@@ -1,10 +1,17 @@
-import { type TakenAnswer, type TakenPayment } from '#edges/rails';
+import {
+  ask,
+  type AskLine,
+  isObject,
+  parseObject,
+  type TakenAnswer,
+  type TakenPayment,
+  textOf,
+} from '#edges/rails';
 import { instantFromMs, type Minor } from '#domain/kernel';
 import { readAmount } from '../statement/amounts.js';
 import { partyOfNumber, receiptOf } from '../statement/cells.js';
-import { ask, type AskLine } from './ask.js';
 import { errorCodes, isTokenRefused } from './codes.js';
-import { errorCodeIn, isObject, parseObject, textOf } from './json.js';
+import { errorCodeIn } from './error-code.js';
 import { accountIn } from './notice-body.js';
 import { eastAfricaOffsetMs, fromShillings, msOfEastAfricaTime } from './notation.js';
 

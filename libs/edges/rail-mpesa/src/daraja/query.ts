@@ -1,6 +1,6 @@
 import { type QueryOutcome } from '#domain/rails';
 import { readQueryAnswer } from './answers.js';
-import { ask, type AskLine } from './ask.js';
+import { ask, type AskLine } from '#edges/rails';
 
 /** Asks for the outcome of a push. An unclear answer settles nothing: the worker asks again. */
 export function query(

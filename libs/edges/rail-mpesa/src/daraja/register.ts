@@ -1,8 +1,14 @@
-import { type NoticeAddresses, type NoticesRegistered } from '#edges/rails';
+import {
+  ask,
+  type AskLine,
+  type NoticeAddresses,
+  type NoticesRegistered,
+  parseObject,
+  textOf,
+} from '#edges/rails';
 import { type MpesaRailSettings } from '#infra/runtime';
-import { ask, type AskLine } from './ask.js';
 import { isTokenRefused } from './codes.js';
-import { errorCodeIn, parseObject, textOf } from './json.js';
+import { errorCodeIn } from './error-code.js';
 
 /** Payments go to the till if there is one. */
 export function noticeShortCode({

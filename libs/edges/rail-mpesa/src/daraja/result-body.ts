@@ -1,9 +1,15 @@
 import { type Verdict } from '#domain/rails';
 import { type Instant, type Minor } from '#domain/kernel';
-import { type PayoutCallback } from '#edges/rails';
+import {
+  isObject,
+  memberObject,
+  parseBytes,
+  type PayoutCallback,
+  railIdOf,
+  textOf,
+} from '#edges/rails';
 import { isDoneBefore, isPendingStatus, payoutResultOf, statusResultOf } from './codes.js';
 import { fromEastAfricaDigits, fromShillings, railReceiptOf } from './notation.js';
-import { isObject, memberObject, parseBytes, railIdOf, textOf } from './json.js';
 
 /** `21.11.2026 14:05:09`, the form in the result of a payment. */
 const dottedTime = /^(\d{2})\.(\d{2})\.(\d{4}) (\d{2}):(\d{2}):(\d{2})$/;

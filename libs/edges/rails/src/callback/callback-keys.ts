@@ -85,6 +85,23 @@ export function sealNoticeToken(
   return sealToken(keyring, `notice/${purpose} ${of.channel} ${of.mode}`);
 }
 
+const sharedToken = /^shared ([a-z0-9-]+) (live|demo)$/;
+
+/** Returns the token of the address at which a rail calls back about all pushes of a mode. */
+export function sealSharedToken(
+  keyring: Keyring,
+  { channel, mode }: { readonly channel: string; readonly mode: Mode },
+): string {
+  return sealToken(keyring, `shared ${channel} ${mode}`);
+}
+
+/** The callback names its push itself. */
+interface SharedToken {
+  readonly kind: 'shared';
+  readonly rail: RailCallbacks;
+  readonly mode: Mode;
+}
+
 /** The callback is a notice about a payment without a push. */
 interface NoticeToken {
   readonly kind: 'notice';
@@ -125,7 +142,8 @@ type TokenReading =
   | CollectionToken
   | PayoutToken
   | FloatToken
-  | NoticeToken;
+  | NoticeToken
+  | SharedToken;
 
 /** The keys, ids and rails with which callbacks are named and sealed. */
 @Injectable()
@@ -142,7 +160,10 @@ export class CallbackKeys {
     if (reading.kind !== 'stream') return reading;
     const { stream: text } = reading;
     const named =
-      this.readPayoutToken(text) ?? this.readFloatToken(text) ?? this.readNoticeToken(text);
+      this.readPayoutToken(text) ??
+      this.readFloatToken(text) ??
+      this.readNoticeToken(text) ??
+      this.readSharedToken(text);
     if (named) return named;
     const found = withChannel.exec(reading.stream);
     const [, channel = firstChannel, stream = reading.stream] = found ?? [];
@@ -172,6 +193,13 @@ export class CallbackKeys {
     const rail = this.rails.of(channel);
     if (!rail?.notices || !purpose || !mode) return undefined;
     return { kind: 'notice', rail, mode: mode as Mode, purpose: purpose as NoticePurpose };
+  }
+
+  private readSharedToken(text: string): SharedToken | undefined {
+    const [, channel = '', mode] = sharedToken.exec(text) ?? [];
+    const rail = this.rails.of(channel);
+    if (!rail?.usesOurReference || !mode) return undefined;
+    return { kind: 'shared', rail, mode: mode as Mode };
   }
 
   /**

@@ -13,7 +13,8 @@ import { sealRailMessage } from '#shared/signing';
 /**
  * The outcome of a callback.
  * - `applied`, `inbox`: it is durable.
- * - `no_token`, `no_callback`: it changed nothing.
+ * - `no_token`, `no_callback`: it changed nothing. A callback at a shared address names a push; if the views do not know
+ *   the push, it changes nothing either.
  * - `unknown_key`: it changed nothing here; a process with the key may open it (UnknownKeyCallbacks).
  * - `lost`, `too_many`: it was not stored, and must not be acknowledged to the rail (RAIL-24).
  */
@@ -49,6 +50,8 @@ export class CallbackReceiver {
         return this.receiveNotice(incoming, reading);
       case 'unknown_key':
         return 'unknown_key';
+      case 'shared':
+        return 'no_callback';
       case 'none':
         return 'no_token';
     }

@@ -105,6 +105,10 @@ export class PayoutRails extends PayoutRail {
     return this.#given.get(accountName(account)) ?? 0;
   }
 
+  override channels(mode: Mode): readonly string[] {
+    return this.accounts.filter((account) => account.mode === mode).map(({ channel }) => channel);
+  }
+
   override payoutLimits(channel: string, mode: Mode): RailLimits | undefined {
     return this.#adapters.get(channel)?.payoutLimits(mode);
   }

@@ -78,8 +78,10 @@ export class QueryThrottle {
 
   /** Returns the rails' modes that take questions about collections. */
   askable(): readonly AskableRail[] {
-    return this.rails.all.flatMap(({ channel }) =>
-      modes.map((mode) => ({ channel, mode })).filter((rail) => this.mayAsk(rail)),
+    return this.rails.all.flatMap(({ channel, usesOurReference }) =>
+      modes
+        .map((mode) => ({ channel, mode, ...(usesOurReference && { usesOurReference }) }))
+        .filter((rail) => this.mayAsk(rail)),
     );
   }
 

@@ -14,9 +14,9 @@ export type SettlingAnswer = Extract<QueryOutcome, { kind: 'paid' | 'declined' }
 
 /** Returns the answer without its bytes, which are evidence and not event data. */
 export function verdictOf(answer: SettlingAnswer): Verdict {
-  return answer.kind === 'paid'
-    ? { kind: 'paid', resultCode: answer.resultCode }
-    : { kind: 'declined', failureCode: answer.failureCode };
+  if (answer.kind === 'declined') return { kind: 'declined', failureCode: answer.failureCode };
+  const { resultCode, receipt } = answer;
+  return { kind: 'paid', resultCode, ...(receipt === undefined ? {} : { receipt }) };
 }
 
 const prefix = 'declined:';

@@ -7,6 +7,7 @@ import { QueriedAnswers } from '../query/queried-answers.js';
 import { QuerySchedule } from '../query/query-schedule.js';
 import { RailQuestions, isRepeated } from '../query/rail-questions.js';
 import { CollectionsClient } from '../collections-client.js';
+import { RailTable } from '../rail-adapter.js';
 
 /** The result of a final query. `open`: the rail took it, and the collection is still pending. */
 type FinalAnswer = 'settled' | 'open' | 'unheard';
@@ -66,6 +67,7 @@ export class FinalStatusCheck {
     private readonly collections: CollectionsClient,
     private readonly question: FinalQuery,
     private readonly ids: Ids,
+    private readonly rails: RailTable,
   ) {}
 
   /** @throws DependencyUnavailable */
@@ -75,8 +77,9 @@ export class FinalStatusCheck {
     const state = await this.collections.stateOf(key);
     // The view that listed it may be behind.
     if (state.status !== 'pending' || state.underReview) return 'left';
-    const { railReference } = viewOf(state);
-    const { channel } = state.intent;
+    const { channel, accountReference } = state.intent;
+    const isOurs = this.rails.of(channel)?.usesOurReference === true;
+    const railReference = viewOf(state).railReference ?? (isOurs ? accountReference : undefined);
     const asked =
       railReference === undefined
         ? 'open'

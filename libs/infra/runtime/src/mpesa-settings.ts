@@ -73,7 +73,7 @@ type FieldName = keyof typeof fields;
 const fieldNames = Object.keys(fields) as FieldName[];
 
 /** The names of the settings of both modes' M-Pesa rails. */
-export const railSettingNames: readonly string[] = ['DEMO', 'LIVE'].flatMap((mode) =>
+export const mpesaSettingNames: readonly string[] = ['DEMO', 'LIVE'].flatMap((mode) =>
   fieldNames.map((name) => `RAIL_MPESA_${mode}_${name}`),
 );
 

@@ -1,6 +1,4 @@
 import { type Dispatcher } from 'undici';
-import { type Clock, type Timer } from '#domain/kernel';
-import { backoffMs } from '#infra/runtime';
 
 /**
  * The end of a request to the rail. `not_sent` is certain: not one byte left this machine. `lost` and `waiting` are
@@ -14,7 +12,7 @@ export type Settled =
 /** The late outcome of a request that was sent. `not_sent` is impossible here, because it is settled earlier. */
 export type LateSettled = Exclude<Settled, { readonly kind: 'not_sent' }>;
 
-export type DarajaExchange =
+export type RailExchange =
   Settled | { readonly kind: 'waiting'; readonly late: Promise<LateSettled> };
 
 export interface Patience {
@@ -26,7 +24,7 @@ export interface Patience {
   readonly maxAnswerBytes?: number;
 }
 
-/** Daraja's answers have some hundred bytes. */
+/** The rails' answers have some hundred bytes. */
 const maxBody = 64 * 1024;
 
 /** Sends one request, once; never rejects. */
@@ -34,7 +32,7 @@ export async function exchange(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
   { answerWithinMs, lateWithinMs, maxAnswerBytes = maxBody }: Patience,
-): Promise<DarajaExchange> {
+): Promise<RailExchange> {
   const call = new Call(maxAnswerBytes);
   dispatcher.dispatch(request, call);
   const inTime = await within(call.settled, answerWithinMs);
@@ -127,72 +125,4 @@ async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** The result of one try. `again_*` is certain: the rail did not take the request, so it may be sent again. */
-export type Attempt<Outcome> =
-  | { readonly kind: 'done'; readonly outcome: Outcome }
-  | {
-      readonly kind: 'again_at_once' | 'again_later';
-      readonly failureCode: string;
-      /** The outcome if no later try is done. If omitted, the outcome is `refused` with the failure code. */
-      readonly orElse?: Outcome;
-    };
-
-const maxAttempts = 6;
-const firstPauseMs = 200;
-const maxPauseMs = 2000;
-
-/** There was no token or no connection. */
-export const unavailable = { kind: 'again_later', failureCode: 'rail_unavailable' } as const;
-
-export interface Tries {
-  readonly clock: Clock;
-  readonly timer: Timer;
-  /** The limit for the whole, pauses and a new token included. */
-  readonly timeoutMs: number;
-}
-
-/** Returns the time that is left for the tries; 0 or less if they are over. */
-export type TimeLeft = () => number;
-
-/** More than a clock is ever set forward by. */
-const suspendedMs = 30_000;
-
-/**
- * Counts the time left by the timer and by the clock. While a machine is suspended its timers stop, but its clock goes
- * on. A request for which no caller waits any more is not sent after the machine resumes (PAY-41).
- */
-function timeLeft({ clock, timeoutMs }: Tries): TimeLeft {
-  const endAt = performance.now() + timeoutMs;
-  const endAtMs = clock.nowMs() + timeoutMs + suspendedMs;
-  return () => (clock.nowMs() > endAtMs ? 0 : endAt - performance.now());
-}
-
-/**
- * Tries until one attempt is done, within the time. It repeats at once only the first time (with a new token), and
- * later after growing pauses. If the tries or the time are used up, nothing was taken, so the result is a refusal.
- */
-export async function tryUntilDone<Outcome>(
-  tries: Tries,
-  tryOnce: (leftMs: TimeLeft) => Promise<Attempt<Outcome>>,
-): Promise<Outcome | { readonly kind: 'refused'; readonly failureCode: string }> {
-  const leftMs = timeLeft(tries);
-  let failureCode: string = unavailable.failureCode;
-  let orElse: Outcome | undefined;
-  let hasNewToken = false;
-  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-    const result = await tryOnce(leftMs);
-    if (result.kind === 'done') return result.outcome;
-    ({ failureCode, orElse = orElse } = result);
-    if (result.kind === 'again_at_once') {
-      if (hasNewToken) break;
-      hasNewToken = true;
-      continue;
-    }
-    const pauseMs = backoffMs(attempt, firstPauseMs, maxPauseMs);
-    if (attempt === maxAttempts || leftMs() <= pauseMs) break;
-    await tries.timer.sleep(pauseMs);
-  }
-  return orElse ?? { kind: 'refused', failureCode };
 }

@@ -1,5 +1,4 @@
-import { type TokenSource } from './access-token.js';
-import { bearer, forget, headersWith } from './bearer.js';
+import { bearer, forget, headersWith, type TokenSource } from './bearer.js';
 import { type Endpoint } from './endpoint.js';
 
 export interface AskLine {
@@ -10,8 +9,12 @@ export interface AskLine {
 }
 
 interface Question<Reading> {
-  /** Called again for each try, since the body may contain the time. */
-  readonly body: () => string;
+  /** Called again for each try, since the body may contain the time. Absent if the question has none. */
+  readonly body?: () => string;
+  /** See `EndpointRequest`. */
+  readonly below?: string;
+  /** In addition to those of every request. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Reads an answer. `invalid_token`: the question was not looked at and may be asked again. */
   readonly read: (status: number, body: string) => Reading | { readonly kind: 'invalid_token' };
   readonly maxAnswerBytes?: number;
@@ -28,14 +31,18 @@ type NotAnswered =
  */
 export async function ask<Reading extends { readonly kind: string }>(
   { endpoint, tokens, timeoutMs }: AskLine,
-  { body, read, maxAnswerBytes }: Question<Reading>,
+  { body, below, headers, read, maxAnswerBytes }: Question<Reading>,
 ): Promise<Reading | NotAnswered> {
   const endAt = performance.now() + timeoutMs;
   for (let attempt = 1; attempt <= 2; attempt += 1) {
     const held = await bearer(tokens, Math.max(1, endAt - performance.now()));
     if (held.kind !== 'token') break;
     const answer = await endpoint.send(
-      { headers: headersWith(held.token), body: body() },
+      {
+        headers: { ...headersWith(held.token), ...headers },
+        ...(body && { body: body() }),
+        ...(below !== undefined && { below }),
+      },
       {
         answerWithinMs: Math.max(1, endAt - performance.now()),
         lateWithinMs: 0,

@@ -10,20 +10,11 @@ import {
   handleWhenResult,
 } from 'cockatiel';
 import { type Dispatcher, Pool } from 'undici';
-import { exchange, type DarajaExchange, type Patience } from './daraja-exchange.js';
-import { errorCodeOf } from './json.js';
+import { exchange, type RailExchange, type Patience } from './exchange.js';
 
 export interface EndpointOptions {
-  readonly name:
-    | 'token'
-    | 'push'
-    | 'query'
-    | 'payout'
-    | 'reversal'
-    | 'payout-query'
-    | 'balance'
-    | 'pull'
-    | 'register';
+  /** Names the endpoint in metrics and crash points. */
+  readonly name: string;
   readonly mode: Mode;
   /** Without a trailing slash; may have a path. */
   readonly baseUrl: string;
@@ -33,11 +24,15 @@ export interface EndpointOptions {
   /** A connection carries one request at a time, so this limits the requests in flight. */
   readonly connections: number;
   readonly metrics: Metrics;
+  /** True if the body is the rail's own error, not the page of a gateway or a firewall before it. */
+  readonly isRailsError: (body: string) => boolean;
 }
 
 export interface EndpointRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Added to the endpoint's path. */
+  readonly below?: string;
 }
 
 /** How many requests may wait for each possible connection. */
@@ -72,7 +67,7 @@ export class Endpoint {
   #answeredAtMs = -Infinity;
   /** The time by the machine's clock, which also measures the circuit's pause. */
   #openedAtMs = -Infinity;
-  #asking: Promise<DarajaExchange> | undefined;
+  #asking: Promise<RailExchange> | undefined;
 
   constructor(options: EndpointOptions) {
     this.#options = options;
@@ -89,7 +84,7 @@ export class Endpoint {
       bodyTimeout: 0,
     });
     this.#breaker = circuitBreaker(
-      handleWhenResult((result) => isFailure(result as DarajaExchange)),
+      handleWhenResult((result) => this.#isFailure(result as RailExchange)),
       {
         breaker: new ConsecutiveBreaker(failuresToOpen),
         halfOpenAfter: new ExponentialBackoff({
@@ -114,11 +109,14 @@ export class Endpoint {
       this.#asking = undefined;
     });
     const answer = await this.#asking;
-    return answer.kind === 'answered' && !isFailure(answer);
+    return answer.kind === 'answered' && !this.#isFailure(answer);
   }
 
   /** Sends the request once if the circuit allows it; never rejects. */
-  async send({ headers, body }: EndpointRequest, patience: Patience): Promise<DarajaExchange> {
+  async send(
+    { headers, body, below = '' }: EndpointRequest,
+    patience: Patience,
+  ): Promise<RailExchange> {
     this.#endPauseOfAnotherClock();
     // While one call tests if the rail is back, the breaker would let others wait for it without a deadline.
     if (this.#breaker.state === CircuitState.HalfOpen) return circuitOpen;
@@ -126,7 +124,7 @@ export class Endpoint {
       return { kind: 'not_sent', why: 'queue_full' };
     const request: Dispatcher.DispatchOptions = {
       method: this.#options.method,
-      path: this.#path,
+      path: this.#path + below,
       headers: { accept: 'application/json', ...headers },
       body: body ?? null,
     };
@@ -139,15 +137,12 @@ export class Endpoint {
   }
 
   /** Counts the request until its connection is free again, late answers included. */
-  async #exchange(
-    request: Dispatcher.DispatchOptions,
-    patience: Patience,
-  ): Promise<DarajaExchange> {
+  async #exchange(request: Dispatcher.DispatchOptions, patience: Patience): Promise<RailExchange> {
     this.#underWay += 1;
     crashPoints?.pass('rail', this.#options.name, 'before');
     const result = await exchange(this.#pool, request, patience);
     crashPoints?.pass('rail', this.#options.name, 'after');
-    const isWell = result.kind === 'answered' && !isFailure(result);
+    const isWell = result.kind === 'answered' && !this.#isFailure(result);
     this.#answeredAtMs = isWell ? performance.now() : -Infinity;
     const end = (): void => {
       this.#underWay -= 1;
@@ -155,6 +150,22 @@ export class Endpoint {
     if (result.kind === 'waiting') void result.late.then(end);
     else end();
     return result;
+  }
+
+  /** True for no answer, and for the answer of a gateway or a firewall before the rail. */
+  #isFailure(result: RailExchange): boolean {
+    switch (result.kind) {
+      case 'not_sent':
+      case 'waiting':
+        return true;
+      case 'lost':
+        return result.why === 'timeout';
+      case 'answered':
+        return (
+          (result.status >= 500 || result.status === 403) &&
+          !this.#options.isRailsError(result.body)
+        );
+    }
   }
 
   /** Aborts the requests in flight. */
@@ -196,26 +207,3 @@ const stateNumbers = {
   [CircuitState.Open]: 2,
   [CircuitState.Isolated]: 2,
 } as const satisfies Record<CircuitState, number>;
-
-function isFailure(result: DarajaExchange): boolean {
-  switch (result.kind) {
-    case 'not_sent':
-    case 'waiting':
-      return true;
-    case 'lost':
-      return result.why === 'timeout';
-    case 'answered':
-      return isNotTheRails(result);
-  }
-}
-
-/** True if a gateway or a firewall before the rail answered, not the rail. */
-function isNotTheRails({
-  status,
-  body,
-}: {
-  readonly status: number;
-  readonly body: string;
-}): boolean {
-  return (status >= 500 || status === 403) && errorCodeOf(body) === undefined;
-}

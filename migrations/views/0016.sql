@@ -55,7 +55,9 @@ create table accounts (
   mode text not null,
   currency text not null,
   -- Of the event that opened it, so that the oldest can be told.
-  position bigint not null
+  position bigint not null,
+  -- The rails over which V4 may move its money.
+  channels text[] not null default '{mpesa}'
 );
 create index accounts_of_merchant on accounts (merchant_id, position);
 

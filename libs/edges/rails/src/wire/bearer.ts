@@ -1,7 +1,29 @@
 import { DependencyUnavailable } from '#domain/kernel';
 import { DeadlineExceeded, withDeadline } from '#infra/runtime';
 import { type Keyring, UnopenableCiphertext } from '#shared/signing';
-import { RailCredentialsRefused, type TokenSource } from './access-token.js';
+
+/** The bearer token of one mode, shared by all processes. Each new token invalidates the one before. */
+export interface TokenSource {
+  /** @throws RailCredentialsRefused, DependencyUnavailable */
+  get(): Promise<string>;
+  /** Drops a token that the rail refused. */
+  invalidate(token: string): Promise<void>;
+}
+
+/** Makes the shared source of a mode; `#infra/redis`' RailTokenCache takes just these options. */
+export type MakeTokenSource = (options: {
+  readonly name: string;
+  readonly fetch: () => Promise<{ readonly token: string; readonly lifeMs: number }>;
+  readonly fetchDeadlineMs: number;
+}) => TokenSource;
+
+/** The rail does not know our credentials, so no retry helps. */
+export class RailCredentialsRefused extends Error {
+  override readonly name = 'RailCredentialsRefused';
+  constructor() {
+    super('the rail refused our credentials');
+  }
+}
 
 /** The token to call with, or the reason why there is none. Without a token nothing was sent. */
 type Bearer =

@@ -3,7 +3,7 @@ import { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pool } from 'undici';
-import { exchange } from './daraja-exchange.js';
+import { exchange } from './exchange.js';
 
 const request = { method: 'POST', path: '/', body: '{}' } as const;
 

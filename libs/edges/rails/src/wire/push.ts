@@ -1,18 +1,22 @@
 import { type PushAnswer } from '#domain/rails';
-import { type Answered, type AnsweredPush } from '#edges/rails';
-import { type TokenSource } from './access-token.js';
-import { readPushAnswer } from './answers.js';
-import { bearer, forget, headersWith } from './bearer.js';
+import { type Answered, type AnsweredPush } from '../rail-adapter.js';
+import { bearer, forget, headersWith, type TokenSource } from './bearer.js';
 import { type Endpoint } from './endpoint.js';
-import {
-  type Attempt,
-  type LateSettled,
-  type Settled,
-  type TimeLeft,
-  type Tries,
-  tryUntilDone,
-  unavailable,
-} from './daraja-exchange.js';
+import { type LateSettled, type Settled } from './exchange.js';
+import { type Attempt, type TimeLeft, type Tries, tryUntilDone, unavailable } from './tries.js';
+
+/**
+ * The meaning of an answer to a push. `not_taken`: the rail did not look at it, so it may be sent again. `unknown`: it
+ * is unknown whether a prompt was shown.
+ */
+export type PushReading =
+  | { readonly kind: 'answer'; readonly answer: PushAnswer }
+  | {
+      readonly kind: 'not_taken';
+      readonly because: 'invalid_token' | 'spike_arrest';
+      readonly failureCode: string;
+    }
+  | { readonly kind: 'unknown' };
 
 /** The caller gets an answer once the time is over, whatever the rail does. */
 export interface PushLine extends Tries {
@@ -20,6 +24,10 @@ export interface PushLine extends Tries {
   readonly tokens: TokenSource;
   /** How much longer to wait for an answer. */
   readonly lateMs: number;
+  /** Reads an answer. */
+  readonly read: (status: number, body: string) => PushReading;
+  /** In addition to those of every request. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -44,21 +52,22 @@ async function tryOnce(
   const answerWithinMs = leftMs();
   if (answerWithinMs <= 0) return unavailable;
   const result = await line.endpoint.send(
-    { headers: headersWith(held.token), body: body() },
+    { headers: { ...headersWith(held.token), ...line.headers }, body: body() },
     { answerWithinMs, lateWithinMs: line.lateMs },
   );
   if (result.kind === 'waiting')
-    return done({ kind: 'unknown', late: result.late.then(lateAnswer) });
-  return attemptOf(result, () => forget(line.tokens, held.token));
+    return done({ kind: 'unknown', late: result.late.then((late) => lateAnswer(line, late)) });
+  return attemptOf(line, result, () => forget(line.tokens, held.token));
 }
 
 async function attemptOf(
+  line: PushLine,
   settled: Settled,
   forgetToken: () => Promise<void>,
 ): Promise<Attempt<AnsweredPush>> {
   if (settled.kind === 'not_sent') return unavailable;
   if (settled.kind === 'lost') return done(unknown);
-  const reading = readPushAnswer(settled.status, settled.body);
+  const reading = line.read(settled.status, settled.body);
   switch (reading.kind) {
     case 'answer':
       return done({ ...reading.answer, raw: bytesOf(settled) });
@@ -73,9 +82,9 @@ async function attemptOf(
 }
 
 /** An answer that arrived after the caller's is never tried again, so "not taken" is a refusal then. */
-function lateAnswer(settled: LateSettled): Answered<PushAnswer> | undefined {
+function lateAnswer(line: PushLine, settled: LateSettled): Answered<PushAnswer> | undefined {
   if (settled.kind === 'lost') return undefined;
-  const reading = readPushAnswer(settled.status, settled.body);
+  const reading = line.read(settled.status, settled.body);
   switch (reading.kind) {
     case 'answer':
       return { ...reading.answer, raw: bytesOf(settled) };

@@ -1,0 +1,225 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type QueryOutcome } from '#domain/rails';
+import { type AnsweredPush, type MakeTokenSource, type TokenSource } from '#edges/rails';
+import { Metrics, SystemClock, SystemTimer } from '#infra/runtime';
+import {
+  FakeRail,
+  hang,
+  json,
+  OwnToken,
+  reset,
+  type Script,
+} from '../../../../test/rail/fake-daraja.js';
+import { AirtelRail } from './airtel-rail.js';
+
+const id = '0123456789AB';
+const [pushes, enquiry] = ['/merchant/v1/payments/', `/standard/v1/payments/${id}`];
+const prompt = {
+  mode: 'demo',
+  phone: '254733123456',
+  amountMinor: 25_050n,
+  accountReference: id,
+  callbackUrl: 'https://pay.example/rails/x',
+} as const;
+
+const answer = (
+  responseCode: string,
+  { success = true, ...transaction }: Record<string, unknown> = {},
+): Script =>
+  json(200, {
+    data: { transaction: { id, ...transaction } },
+    status: { code: '200', response_code: responseCode, success },
+  });
+
+let rail: FakeRail;
+let airtel: AirtelRail;
+const sleeps: number[] = [];
+
+class NoWait extends SystemTimer {
+  override async sleep(ms: number): Promise<void> {
+    sleeps.push(ms);
+    await super.sleep(1);
+  }
+}
+
+async function start(tokens: MakeTokenSource = (options): TokenSource => new OwnToken(options)) {
+  const port = await rail.listen();
+  const settings = {
+    url: `http://127.0.0.1:${port}`,
+    clientId: 'client',
+    clientSecret: 'secret',
+    country: 'KE',
+    stepMinor: 1n,
+  };
+  airtel = new AirtelRail({
+    rails: { demo: settings, live: undefined },
+    pushTimeoutMs: 20_000,
+    lateAnswerMs: 60_000,
+    clock: new SystemClock(),
+    timer: new NoWait(),
+    metrics: new Metrics(),
+    tokens,
+  });
+}
+
+beforeEach(async () => {
+  sleeps.length = 0;
+  rail = new FakeRail('/auth/oauth2/token');
+  await start();
+});
+afterEach(async () => {
+  await airtel.close();
+  await rail.close();
+});
+
+const lateOf = (outcome: AnsweredPush) => {
+  if (outcome.kind !== 'unknown') throw new Error(`the push is ${outcome.kind}`);
+  return outcome.late;
+};
+
+describe('a push to Airtel', () => {
+  it('names the customer without the prefix, our id and an exact amount', async () => {
+    rail.scripts.set(pushes, [answer('DP00800001006')]);
+    expect(await airtel.push(prompt)).toMatchObject({ kind: 'accepted', railReference: id });
+    const [sent] = rail.seen.filter(({ path }) => path === pushes);
+    expect(JSON.parse(sent?.body ?? '')).toEqual({
+      reference: id,
+      subscriber: { country: 'KE', currency: 'KES', msisdn: '733123456' },
+      transaction: { amount: 250.5, country: 'KE', currency: 'KES', id },
+    });
+    expect(sent?.body).toContain('"amount":250.5,');
+  });
+
+  it.each([
+    ['DP00800001002', 'wrong_pin'],
+    ['DP00800001003', 'daily_limit_exceeded'],
+    ['DP00800001007', 'insufficient_funds'],
+    ['DP00800001008', 'rail_declined'],
+    ['DP00800001010', 'invalid_party'],
+    ['DP00800001029', 'expired'],
+  ])('that is refused with status 200 and %s is refused: %s', async (code, failureCode) => {
+    rail.scripts.set(pushes, [answer(code, { success: false })]);
+    expect(await airtel.push(prompt)).toMatchObject({ kind: 'refused', failureCode });
+  });
+
+  it.each([
+    ['ambiguous', answer('DP00800001000', { success: false })],
+    ['in process, though not a success', answer('DP00800001006', { success: false })],
+    ['timed out', answer('DP00800001024', { success: false })],
+    ['an id that was used', answer('ESB000041', { success: false })],
+    ['a router’s error', answer('ROUTER117', { success: false })],
+    ['an unknown code', answer('DP00800001999')],
+    ['another id', answer('DP00800001006', { id: 'ANOTHER' })],
+    ['408', json(408, {})],
+    ['a page', (response) => response.writeHead(502).end('<html>')],
+    ['no answer', reset],
+  ] satisfies [string, Script][])(
+    'with the answer “%s” is unknown, is sent once, and never counts as refused',
+    async (_name, script) => {
+      rail.scripts.set(pushes, [script]);
+      rail.scripts.set(enquiry, [answer('DP00800001025', { success: false, id: undefined })]);
+      const outcome = await airtel.push(prompt);
+      expect(await lateOf(outcome)).toBeUndefined();
+      expect(rail.seen.filter(({ path }) => path === pushes)).toHaveLength(1);
+      expect(sleeps).toEqual([3000, 10_000, 25_000]);
+    },
+  );
+
+  it('whose answer is lost is accepted as soon as an enquiry knows its id', async () => {
+    rail.scripts.set(pushes, [reset]);
+    rail.scripts.set(enquiry, [
+      answer('DP00800001025', { success: false, id: undefined }),
+      answer('DP00800001006', { status: 'TIP' }),
+    ]);
+    const late = await lateOf(await airtel.push(prompt));
+    expect(late).toMatchObject({ kind: 'accepted', railReference: id });
+    expect(late?.raw?.length).toBeGreaterThan(0);
+  });
+
+  it('is sent again with a new token if Airtel rejects the first', async () => {
+    rail.scripts.set(pushes, [json(401, { error: 'invalid_token' }), answer('DP00800001006')]);
+    expect(await airtel.push(prompt)).toMatchObject({ kind: 'accepted' });
+    const tokens = rail.seen.filter(({ path }) => path === pushes).map((one) => one.authorization);
+    expect(tokens).toEqual(['Bearer token-1', 'Bearer token-2']);
+  });
+
+  it('is refused if Airtel refuses our credentials with status 200', async () => {
+    rail.tokens(json(200, { error: 'invalid_client', error_description: 'x' }));
+    expect(await airtel.push(prompt)).toEqual({
+      kind: 'refused',
+      failureCode: 'rail_unauthorized',
+    });
+    expect(rail.seen.some(({ path }) => path === pushes)).toBe(false);
+  });
+});
+
+describe('an enquiry at Airtel', () => {
+  const asked = async (...scripts: Script[]): Promise<QueryOutcome> => {
+    rail.scripts.set(enquiry, scripts);
+    return airtel.query({ mode: 'demo', railReference: id });
+  };
+
+  it('brings the money id of a payment that was made', async () => {
+    const made = { status: 'TS', airtel_money_id: 'MP210603.1234.L06941' };
+    expect(await asked(answer('DP00800001001', made))).toMatchObject({
+      kind: 'paid',
+      resultCode: 'TS',
+      receipt: 'MP210603.1234.L06941',
+    });
+  });
+
+  it.each([
+    ['TF', 'DP00800001007', 'insufficient_funds'],
+    ['TF', 'SOMETHING', 'rail_declined'],
+    ['TE', 'DP00800001029', 'expired'],
+  ])('declines for %s and %s: %s', async (status, code, failureCode) => {
+    expect(await asked(answer(code, { status }))).toMatchObject({ kind: 'declined', failureCode });
+  });
+
+  it.each(['TA', 'TIP', 'TI'])('settles nothing for %s', async (status) => {
+    expect(await asked(answer('DP00800001000', { status }))).toEqual({ kind: 'unresolved' });
+  });
+
+  it('counts an unknown state', async () => {
+    const outcome = await asked(answer('DP00800001001', { status: 'TX' }));
+    expect(outcome).toEqual({ kind: 'unresolved', unknownCode: 'TX' });
+  });
+
+  it.each([
+    ['another id', answer('DP00800001001', { status: 'TS', id: 'ANOTHER' }), 'unresolved'],
+    ['not found', answer('DP00800001025', { success: false, id: undefined }), 'unresolved'],
+    ['too many', json(429, {}), 'not_asked'],
+    ['a page', (response) => response.writeHead(200).end('<html>'), 'unanswered'],
+    ['no answer', reset, 'unanswered'],
+  ] satisfies [string, Script, string][])('of “%s” is no outcome', async (_name, script, kind) => {
+    expect((await asked(script)).kind).toBe(kind);
+  });
+
+  it('that hangs ends at its deadline', async () => {
+    expect(await asked(hang)).toEqual({ kind: 'unanswered' });
+  });
+});
+
+describe('a callback of Airtel', () => {
+  const read = (body: unknown) => airtel.readCallback(Buffer.from(JSON.stringify(body)));
+
+  it.each(['TS', 'TIP', 'anything'])('with the state %s makes us enquire', (state) => {
+    const transaction = { id, status_code: state, message: 'Paid KES 1', airtel_money_id: 'MP1' };
+    expect(read({ transaction, hash: 'x' })).toEqual({
+      railReference: id,
+      verdict: { kind: 'paid', resultCode: 'TS' },
+      isAmountUnreadable: true,
+    });
+  });
+
+  it('is never from the rail’s own address', () => {
+    expect(airtel.isOwnAddress()).toBe(false);
+  });
+
+  it.each([{}, { transaction: { id } }, { transaction: { id: '../x', status_code: 'TS' } }, [], 7])(
+    'is none: %j',
+    (body) => {
+      expect(read(body)).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,1 @@
+export { airtel } from './airtel-rail.js';

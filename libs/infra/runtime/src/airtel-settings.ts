@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import * as field from './settings-fields.js';
+
+/** Settings for a mode's access to Airtel Money: its production, its UAT, or the simulator. */
+export interface AirtelRailSettings {
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** ISO 3166 alpha-2 of the market. */
+  readonly country: string;
+  /** Amounts must be multiples of it, in minor units. */
+  readonly stepMinor: bigint;
+}
+
+const fields = {
+  URL: field.httpUrl,
+  CLIENT_ID: field.nonEmpty,
+  CLIENT_SECRET: field.nonEmpty,
+  COUNTRY: z.enum(['KE'], 'must be KE').default('KE'),
+  STEP: field.wholeNumber(1, 1_000_000).prefault('100'),
+} as const;
+type FieldName = keyof typeof fields;
+const fieldNames = Object.keys(fields) as FieldName[];
+
+/** The names of the settings of both modes' Airtel rails. */
+export const airtelSettingNames: readonly string[] = ['DEMO', 'LIVE'].flatMap((mode) =>
+  fieldNames.map((name) => `RAIL_AIRTEL_${mode}_${name}`),
+);
+
+/**
+ * Reads RAIL_AIRTEL_<mode>_*. A mode without settings has no such rail.
+ * @param problems gains a line for each fault
+ */
+export function airtelRail(
+  mode: 'DEMO' | 'LIVE',
+  env: Readonly<Record<string, string>>,
+  problems: string[],
+): AirtelRailSettings | undefined {
+  const prefix = `RAIL_AIRTEL_${mode}_`;
+  const given: Partial<Record<FieldName, string>> = {};
+  for (const name of fieldNames) {
+    const value = env[prefix + name];
+    if (value !== undefined) given[name] = value;
+  }
+  if (Object.keys(given).length === 0) return undefined;
+  const { data, error } = z.object(fields).safeParse(given);
+  for (const { path, message } of error?.issues ?? []) {
+    const name = path[0] as FieldName;
+    const why =
+      given[name] === undefined
+        ? 'is required as soon as another setting of this rail is set'
+        : message;
+    problems.push(`${prefix}${name}: ${why}`);
+  }
+  return (
+    data && {
+      url: data.URL,
+      clientId: data.CLIENT_ID,
+      clientSecret: data.CLIENT_SECRET,
+      country: data.COUNTRY,
+      stepMinor: BigInt(data.STEP),
+    }
+  );
+}
