@@ -3,6 +3,7 @@ import {
   FloatStep,
   PayoutAgeStep,
   PayoutPace,
+  type PayoutQuestions,
   PayoutQueryStep,
   PayoutReviewStep,
   PayoutSendStep,
@@ -55,14 +56,22 @@ export function payoutLoops(
   life: Life,
   fixture: Fixture,
   payouts: PayoutProcess,
-  { queries, throttle }: { readonly queries: PayoutQueries; readonly throttle: QueryThrottle },
+  {
+    queries,
+    questions,
+    throttle,
+  }: {
+    readonly queries: PayoutQueries;
+    readonly questions: PayoutQuestions;
+    readonly throttle: QueryThrottle;
+  },
 ): readonly WorkerLoop[] {
   const { views, work } = fixture;
   const database = simulatedDatabase(life, fixture);
   const [clock, timer] = [new VirtualClock(life), new VirtualTimer(life)];
   const pace = new PayoutPace(payouts.rails, clock, timer, payouts.refusals);
   const sends = new PayoutSendStep(database, payouts.client, pace, metrics);
-  const asks = new PayoutQueryStep(queries, payouts.rails, new VirtualClock(life), throttle);
+  const asks = new PayoutQueryStep(queries, questions, new VirtualClock(life), throttle);
   const reviews = new PayoutReviewStep(database, payouts.client, queries, work);
   const ages = new PayoutAgeStep(database, payouts.client, work, clock);
   const floats = new FloatStep(payouts.rails, rails, payouts.floats, metrics);

@@ -10,6 +10,7 @@ import {
   LeasedEntries,
   OpenedCallbacks,
   PayoutInbox,
+  PayoutQuestions,
   QueriedAnswers,
   QueryStep,
   QueryThrottle,
@@ -89,7 +90,11 @@ export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
       return untilDue(life, idleMs, () => fixture.timetable.nextDueMs(life.world.nowMs));
     },
   );
-  for (const each of payoutLoops(life, fixture, payouts, { queries: payoutQueries, throttle }))
+  for (const each of payoutLoops(life, fixture, payouts, {
+    queries: payoutQueries,
+    questions: new PayoutQuestions(payouts.rails, parts.inbox(life), keys),
+    throttle,
+  }))
     run(each.name, each.step, () => untilDue(life, each.idleMs, each.nextDueMs));
   const overdue = new SimulatedOverdueCollections(life, fixture.views, fixture.work.reviewAfterMs);
   const timeouts = new TimeoutStep(

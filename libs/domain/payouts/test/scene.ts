@@ -453,7 +453,7 @@ function refundCommand(reference: string, asked: AskedRefund, rail: NotingRail):
   const { merchantId, mode } = wallet;
   const details = { mode, merchantId, reference, holder, ...of, ...(to && { phone: to }) };
   const abilities = { limits: rail.payoutLimits(), reverses: rail.reverses() };
-  return new RequestRefund(details, abilities, by(holder));
+  return new RequestRefund(details, () => abilities, by(holder));
 }
 
 /** The commands that send and stop payouts, with this process's parts. */

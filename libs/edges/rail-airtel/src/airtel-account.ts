@@ -1,10 +1,15 @@
 import { type PushAnswer, type QueryOutcome } from '#domain/rails';
 import { type Clock, type Mode, type Timer } from '#domain/kernel';
+import { type RailOrder } from '#domain/payouts';
 import {
   type Answered,
+  type AnsweredAtOnce,
+  type AnsweredOrder,
   type AnsweredPush,
   ask,
+  type Asked,
   type AskLine,
+  bearer,
   Endpoint,
   type EndpointOptions,
   lateAnswerMs,
@@ -16,7 +21,8 @@ import {
 import { type AirtelRailSettings, type Metrics } from '#infra/runtime';
 import { fetchToken, tokenDeadlineMs } from './airtel/access-token.js';
 import { isAirtels, knowsId, readEnquiryAnswer, readPushAnswer } from './airtel/answers.js';
-import { type Market, marketHeaders, pushBody } from './airtel/messages.js';
+import { type Market, marketHeaders, orderBody, pushBody } from './airtel/messages.js';
+import { readOrderAnswer } from './airtel/payout-answers.js';
 
 export interface AirtelAccountOptions {
   readonly mode: Mode;
@@ -36,9 +42,16 @@ const enquiryTimeoutMs = 5000;
 /** A push that hangs uses its connection for over a minute, so there must be some left for the others. */
 const pushConnections = 256;
 const enquiryConnections = 16;
+const payoutConnections = 32;
+const balanceConnections = 2;
 const tokenConnections = 2;
 /** The pauses before the enquiries about a push whose answer was lost. Airtel may know the id only after seconds. */
 const enquiryPausesMs: readonly number[] = [3000, 10_000, 25_000];
+
+/** The reading of an answer whose bytes go on as they are. */
+type AtOnce =
+  | { readonly kind: 'answer'; readonly raw: Uint8Array }
+  | { readonly kind: 'not_asked' | 'unanswered' };
 
 /** One merchant's account at Airtel, for one mode: the endpoints, the token and the credentials. */
 export class AirtelAccount {
@@ -46,7 +59,9 @@ export class AirtelAccount {
   readonly #market: Market;
   readonly #tokens: TokenSource;
   readonly #enquiries: AskLine;
-  readonly #endpoints: Readonly<Record<'token' | 'push' | 'enquiry', Endpoint>>;
+  readonly #endpoints: Readonly<
+    Record<'token' | 'push' | 'enquiry' | 'payout' | 'payoutEnquiry' | 'balance', Endpoint>
+  >;
 
   constructor(options: AirtelAccountOptions) {
     this.#options = options;
@@ -78,6 +93,24 @@ export class AirtelAccount {
         method: 'GET',
         path: '/standard/v1/payments/',
         connections: enquiryConnections,
+      }),
+      payout: endpoint({
+        name: 'airtel-payout',
+        method: 'POST',
+        path: '/standard/v2/disbursements/',
+        connections: payoutConnections,
+      }),
+      payoutEnquiry: endpoint({
+        name: 'airtel-payout-enquiry',
+        method: 'GET',
+        path: '/standard/v2/disbursements/',
+        connections: enquiryConnections,
+      }),
+      balance: endpoint({
+        name: 'airtel-balance',
+        method: 'GET',
+        path: '/standard/v2/users/balance',
+        connections: balanceConnections,
       }),
     };
     this.#tokens = options.tokens({
@@ -142,6 +175,63 @@ export class AirtelAccount {
           : reading;
       },
     });
+  }
+
+  /** Gives Airtel an order under our own name, at most once. Airtel takes a name once. */
+  async pay(order: RailOrder): Promise<AnsweredOrder> {
+    const { settings, clock, timer, pushTimeoutMs: timeoutMs } = this.#options;
+    const { payouts } = settings;
+    if (!payouts || 'reverses' in order)
+      return { kind: 'refused', failureCode: 'rail_unavailable' };
+    const { originatorConversationId: id, phone, amountMinor } = order;
+    const line = {
+      endpoint: this.#endpoints.payout,
+      tokens: this.#tokens,
+      clock,
+      timer,
+      timeoutMs,
+      lateMs: 0,
+      headers: marketHeaders(this.#market),
+      read: (status: number, body: string) => readOrderAnswer(id, status, body),
+    };
+    const sent = { id, phone, amountMinor, pin: payouts.encryptedPin };
+    const outcome = await push(line, () => orderBody(this.#market, sent));
+    if (outcome.kind !== 'accepted')
+      return outcome.kind === 'unknown' ? { kind: 'unknown' } : outcome;
+    const { railReference: conversationId, raw } = outcome;
+    return { kind: 'accepted', conversationId, ...(raw && { raw }) };
+  }
+
+  /** True if an order could be given to Airtel now: there is a token, and Airtel answers. */
+  async canPay(): Promise<boolean> {
+    const { pushTimeoutMs: timeoutMs } = this.#options;
+    const held = await bearer(this.#tokens, timeoutMs);
+    return held.kind === 'token' && this.#endpoints.payout.isReachable(timeoutMs);
+  }
+
+  askAboutPayout(id: string): Promise<Asked | AnsweredAtOnce> {
+    const below = `${encodeURIComponent(id)}?transactionType=B2C`;
+    return this.#answerOf(this.#endpoints.payoutEnquiry, below);
+  }
+
+  askForFloat(): Promise<Asked | AnsweredAtOnce> {
+    return this.#answerOf(this.#endpoints.balance, '');
+  }
+
+  async #answerOf(endpoint: Endpoint, below: string): Promise<Asked | AnsweredAtOnce> {
+    const line = { endpoint, tokens: this.#tokens, timeoutMs: enquiryTimeoutMs };
+    const answer = await ask<AtOnce>(line, {
+      below,
+      headers: marketHeaders(this.#market),
+      read: (status, body) => {
+        if (status === 401) return { kind: 'invalid_token' };
+        if (status === 429) return { kind: 'not_asked' };
+        return isAirtels(body)
+          ? { kind: 'answer', raw: Buffer.from(body, 'utf8') }
+          : { kind: 'unanswered' };
+      },
+    });
+    return answer.kind === 'answer' ? { raw: answer.raw } : answer.kind;
   }
 
   #about(id: string) {

@@ -7,10 +7,12 @@ import {
   type Prompt,
   type RailAdapter,
   type RailFactory,
+  type RailPayouts,
 } from '#edges/rails';
 import { RailTokenCache } from '#infra/redis';
 import { type AirtelRailSettings } from '#infra/runtime';
 import { readCallback } from './airtel/callback-body.js';
+import { payoutReports } from './airtel/payout-answers.js';
 import { AirtelAccount, type AirtelAccountOptions } from './airtel-account.js';
 
 /** KES 250,000 a transaction. */
@@ -72,6 +74,23 @@ export class AirtelRail implements RailAdapter {
       this.#accounts.get(mode)?.query(railReference) ?? { kind: 'not_asked', why: 'unreachable' }
     );
   }
+
+  readonly payoutReports = payoutReports;
+  readonly payouts: RailPayouts = {
+    payoutLimits: (mode) => (this.#rails[mode]?.payouts ? this.limits(mode) : undefined),
+    // No enquiry tells what became of Airtel's own refund, so a refund is a payout to the number that paid (AIR-13).
+    reverses: () => false,
+    perSecond: (mode) => this.#rails[mode]?.payouts?.perSecond ?? 1,
+    canPay: async (mode) => (await this.#accounts.get(mode)?.canPay()) ?? false,
+    pay: async ({ mode, ...order }) =>
+      this.#accounts.get(mode)?.pay({ mode, ...order }) ?? {
+        kind: 'refused',
+        failureCode: 'rail_unavailable',
+      },
+    askAboutPayout: async ({ mode, originatorConversationId }) =>
+      this.#accounts.get(mode)?.askAboutPayout(originatorConversationId) ?? 'not_asked',
+    askForFloat: async (mode) => this.#accounts.get(mode)?.askForFloat() ?? 'not_asked',
+  };
 
   readCallback(bytes: Uint8Array): Callback | undefined {
     return readCallback(bytes);

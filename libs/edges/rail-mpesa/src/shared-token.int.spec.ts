@@ -13,6 +13,9 @@ import {
   RailFloats,
   RailTable,
   RailWorkOptions,
+  type CallbackKeys,
+  type Inbox,
+  PayoutQuestions,
 } from '#edges/rails';
 import { RailTokenCache, RedisStore } from '#infra/redis';
 import { createLogger, Metrics, SystemClock, SystemTimer, UuidIds } from '#infra/runtime';
@@ -98,7 +101,9 @@ it('an endpoint that refuses every token ends no token of the others', async () 
   const options = new RailWorkOptions({ queryDelaysMs: [], pushTimeoutMs: 1, reviewAfterMs: 1 });
   const backoff = new Backoff(timer, options);
   const throttle = new QueryThrottle(clock, backoff, new RailTable([adapter]), metrics);
-  const step = new PayoutQueryStep(queries, rails, clock, throttle);
+  // Daraja answers by callback, so nothing is put into the inbox here.
+  const questions = new PayoutQuestions(rails, {} as Inbox, {} as CallbackKeys);
+  const step = new PayoutQueryStep(queries, questions, clock, throttle);
   const begunMs = performance.now();
   const asked = () => daraja.seen.filter(({ path }) => path.includes('transactionstatus'));
   const seconds = () => (performance.now() - begunMs) / 1000;

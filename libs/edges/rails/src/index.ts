@@ -13,6 +13,7 @@ export {
   type NoticesRegistered,
   type PaymentNotice,
   type PaymentNotices,
+  type AnsweredAtOnce,
   type AnsweredOrder,
   type AnsweredPush,
   type Asked,
@@ -82,6 +83,7 @@ export {
   PayoutQueries,
 } from './payouts/payout-queries.js';
 export { PayoutInbox } from './payouts/payout-inbox.js';
+export { PayoutQuestions } from './payouts/payout-questions.js';
 export { AccountRefusals } from './payouts/account-refusals.js';
 export { PayoutsClient } from './payouts/payouts-client.js';
 export { PayoutPace } from './payouts/payout-pace.js';

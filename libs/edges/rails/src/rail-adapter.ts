@@ -120,6 +120,12 @@ export interface ReportAddresses {
  */
 export type Asked = 'taken' | 'not_asked' | 'unanswered';
 
+/** A rail that answers a question at once. */
+export interface AnsweredAtOnce {
+  /** The answer, as a report of the rail would bring it. */
+  readonly raw: Uint8Array;
+}
+
 /** A rail's answer, with its bytes if it sent any. */
 export type Answered<Answer> = Answer & { readonly raw?: Uint8Array };
 
@@ -149,8 +155,8 @@ export interface RailPayouts {
   pay(order: RailOrder & ReportAddresses): Promise<AnsweredOrder>;
   askAboutPayout(
     payout: Omit<RailPayoutName, 'channel' | 'stream'> & ReportAddresses,
-  ): Promise<Asked>;
-  askForFloat(mode: Mode, addresses: ReportAddresses): Promise<Asked>;
+  ): Promise<Asked | AnsweredAtOnce>;
+  askForFloat(mode: Mode, addresses: ReportAddresses): Promise<Asked | AnsweredAtOnce>;
 }
 
 /** A payment that the rail says it took, even if no collection asked for it. */

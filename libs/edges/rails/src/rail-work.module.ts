@@ -8,6 +8,7 @@ import { FloatStep } from './payouts/float-step.js';
 import { PayoutInbox } from './payouts/payout-inbox.js';
 import { PayoutPace } from './payouts/payout-pace.js';
 import { PayoutQueryStep } from './payouts/payout-queries.js';
+import { PayoutQuestions } from './payouts/payout-questions.js';
 import { PayoutAgeStep } from './payouts/payout-age-step.js';
 import { PayoutReviewStep } from './payouts/payout-review-step.js';
 import { PayoutSendStep } from './payouts/payout-send-step.js';
@@ -54,6 +55,7 @@ import { UnopenedStep } from './inbox/unopened-step.js';
     FloatStep,
     PayoutInbox,
     PayoutPace,
+    PayoutQuestions,
     PayoutQueryStep,
     PayoutAgeStep,
     PayoutReviewStep,

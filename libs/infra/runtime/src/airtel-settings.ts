@@ -11,6 +11,13 @@ export interface AirtelRailSettings {
   readonly country: string;
   /** Amounts must be multiples of it, in minor units. */
   readonly stepMinor: bigint;
+  /** Absent if the mode pays nothing out. */
+  readonly payouts?: {
+    /** The PIN of the account that pays out, encrypted to Airtel's key, in base64. */
+    readonly encryptedPin: string;
+    /** Maximum number of payouts a second that each worker gives to the rail. */
+    readonly perSecond: number;
+  };
 }
 
 const fields = {
@@ -19,6 +26,8 @@ const fields = {
   CLIENT_SECRET: field.nonEmpty,
   COUNTRY: z.enum(['KE'], 'must be KE').default('KE'),
   STEP: field.wholeNumber(1, 1_000_000).prefault('100'),
+  ENCRYPTED_PIN: field.nonEmpty.optional(),
+  PAYOUT_RATE: field.wholeNumber(1, 1000).prefault('10'),
 } as const;
 type FieldName = keyof typeof fields;
 const fieldNames = Object.keys(fields) as FieldName[];
@@ -53,13 +62,14 @@ export function airtelRail(
         : message;
     problems.push(`${prefix}${name}: ${why}`);
   }
-  return (
-    data && {
-      url: data.URL,
-      clientId: data.CLIENT_ID,
-      clientSecret: data.CLIENT_SECRET,
-      country: data.COUNTRY,
-      stepMinor: BigInt(data.STEP),
-    }
-  );
+  if (!data) return undefined;
+  const { ENCRYPTED_PIN: encryptedPin, PAYOUT_RATE: perSecond } = data;
+  return {
+    url: data.URL,
+    clientId: data.CLIENT_ID,
+    clientSecret: data.CLIENT_SECRET,
+    country: data.COUNTRY,
+    stepMinor: BigInt(data.STEP),
+    ...(encryptedPin !== undefined && { payouts: { encryptedPin, perSecond } }),
+  };
 }

@@ -17,7 +17,7 @@ export const secretNames: readonly string[] = [
     ...['PASSKEY', 'CONSUMER_KEY', 'CONSUMER_SECRET', 'SECURITY_CREDENTIAL'].map(
       (name) => `RAIL_MPESA_${mode}_${name}`,
     ),
-    `RAIL_AIRTEL_${mode}_CLIENT_SECRET`,
+    ...['CLIENT_SECRET', 'ENCRYPTED_PIN'].map((name) => `RAIL_AIRTEL_${mode}_${name}`),
   ]),
 ];
 

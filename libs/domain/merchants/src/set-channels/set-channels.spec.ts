@@ -21,7 +21,7 @@ describe('the rails of an account (AIR-9)', () => {
     });
   });
 
-  it.each([
+  it.each<[string, string, string[], Merchant]>([
     ['unknown_merchant', '1001', ['mpesa'], { kind: 'none' }],
     ['unknown_account', '1002', ['mpesa'], merchant],
     ['first_channel_missing', '1001', ['airtel'], merchant],

@@ -1,6 +1,6 @@
 import { collectionDecider, collectionStream } from '#domain/collections';
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
-import { ok, refuse, type Result } from '#domain/kernel';
+import { DependencyUnavailable, ok, refuse, type Result } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { actingAs, mayAsk } from '../decide/known-deciders.js';
 import { PayoutFunds, payoutStep } from '../funds/payout-funds.js';
@@ -27,7 +27,8 @@ export type RequestRefundRefusal = RefundRefusal | RequestPayoutRefusal;
 export class RequestRefund extends Command<Result<RequestedPayout, RequestRefundRefusal>> {
   constructor(
     readonly details: RefundDetails,
-    readonly rail: RefundRail,
+    /** Returns the abilities of the collection's rail; undefined if it pays nothing out. */
+    readonly railOf: (channel: string) => RefundRail | undefined,
     readonly metadata: CommandMetadata,
   ) {
     super();
@@ -51,17 +52,17 @@ export class RequestRefundHandler implements ICommandHandler<RequestRefund> {
     this.recording = new PayoutRecording(pipeline, funds, phones);
   }
 
-  /** @throws DependencyUnavailable */
+  /** @throws DependencyUnavailable, also if the collection's rail pays nothing out */
   async execute({
     details,
-    rail,
+    railOf,
     metadata,
   }: RequestRefund): Promise<Result<RequestedPayout, RequestRefundRefusal>> {
     const { merchantId, mode, reference, phone } = details;
     const step = payoutStep(payoutStream({ mode, merchantId, reference }), metadata);
     const before = await this.pipeline.load(step);
     if (before.state.status !== 'none') return ok(await this.recording.existing(step, before));
-    const decided = await this.decide({ details, rail, metadata });
+    const decided = await this.decide({ details, railOf, metadata });
     if (!decided.ok) {
       const now = await this.pipeline.load(step);
       return now.state.status === 'none' ? decided : ok(await this.recording.existing(step, now));
@@ -73,9 +74,9 @@ export class RequestRefundHandler implements ICommandHandler<RequestRefund> {
 
   private async decide({
     details,
-    rail,
+    railOf,
     metadata,
-  }: Pick<RequestRefund, 'details' | 'rail' | 'metadata'>): Promise<
+  }: Pick<RequestRefund, 'details' | 'railOf' | 'metadata'>): Promise<
     Result<PayoutRequested, RequestRefundRefusal>
   > {
     const { merchantId, mode, holder } = details;
@@ -83,6 +84,9 @@ export class RequestRefundHandler implements ICommandHandler<RequestRefund> {
     if (!known.ok) return known;
     const stream = collectionStream({ mode, merchantId, reference: details.collection });
     const { state } = await this.pipeline.load({ decider: collectionDecider, stream });
+    if (state.status === 'none') return refuse('unknown_collection');
+    const rail = railOf(state.intent.channel);
+    if (!rail) throw new DependencyUnavailable('rail', 'none pays out in this mode');
     const tracesOf = (phone: string) => this.phones.tracesOf(phone);
     const decided = decideRefund(details, { rail, tracesOf }, state);
     return decided.ok ? this.funded(decided.value) : decided;

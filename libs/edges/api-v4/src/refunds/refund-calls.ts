@@ -1,4 +1,4 @@
-import { DependencyUnavailable, type Result } from '#domain/kernel';
+import { type Result } from '#domain/kernel';
 import {
   PayoutPhones,
   PayoutRail,
@@ -25,8 +25,6 @@ export interface RefundCall {
   readonly dto: RequestRefundDto;
 }
 
-const channel = 'mpesa';
-
 /** Sends this edge's commands about refunds for a caller. */
 @Injectable()
 export class RefundCalls {
@@ -36,16 +34,17 @@ export class RefundCalls {
     private readonly phones: PayoutPhones,
   ) {}
 
-  /** @throws DependencyUnavailable if no rail pays out in the mode */
+  /** @throws DependencyUnavailable if the collection's rail pays nothing out in the mode */
   request(
     call: RefundCall,
     { metadata }: SealedRequest,
   ): Promise<Result<RequestedPayout, RequestRefundRefusal>> {
     const { mode } = call.caller.credential;
-    const limits = this.rail.payoutLimits(channel, mode);
-    if (!limits) throw new DependencyUnavailable('rail', 'none pays out in this mode');
-    const rail = { limits, reverses: this.rail.reverses(channel, mode) };
-    return this.commands.execute(new RequestRefund(detailsOf(call), rail, metadata));
+    const railOf = (channel: string) => {
+      const limits = this.rail.payoutLimits(channel, mode);
+      return limits && { limits, reverses: this.rail.reverses(channel, mode) };
+    };
+    return this.commands.execute(new RequestRefund(detailsOf(call), railOf, metadata));
   }
 
   /** Returns the request's fields, by their wire names, that differ from the payout with its reference. */

@@ -6,7 +6,7 @@ import { declineOf, outcomeOf, responseCodes } from './codes.js';
 type Part = Readonly<Record<string, unknown>>;
 
 /** Returns the `status` of an answer, which each answer of Airtel's own has. */
-function statusIn(body: string): Part | undefined {
+export function statusIn(body: string): Part | undefined {
   return memberObject(parseObject(body), 'status');
 }
 
@@ -15,11 +15,11 @@ export function isAirtels(body: string): boolean {
   return statusIn(body) !== undefined;
 }
 
-function succeeded(status: Part): boolean {
+export function succeeded(status: Part): boolean {
   return status['success'] === true;
 }
 
-function transactionIn(body: string): Part | undefined {
+export function transactionIn(body: string): Part | undefined {
   return memberObject(memberObject(parseObject(body), 'data'), 'transaction');
 }
 
@@ -63,7 +63,7 @@ export function readEnquiryAnswer(id: string, httpStatus: number, body: string):
   const state = transaction && textOf(transaction, 'status');
   if (httpStatus !== 200 || state === undefined || textOf(transaction ?? {}, 'id') !== id)
     return { kind: 'unresolved' };
-  const outcome = outcomeOf(state, textOf(status, 'response_code'));
+  const outcome = outcomeOf(state, declineOf(textOf(status, 'response_code')));
   if (outcome.kind !== 'paid') return outcome;
   const receipt = moneyIdIn(transaction);
   return { ...outcome, ...(receipt === undefined ? {} : { receipt }) };
@@ -78,7 +78,7 @@ export function knowsId(id: string, body: string): boolean {
 const moneyId = /^[A-Za-z0-9.]{4,32}$/;
 
 /** Returns Airtel's own id of the payment, as Airtel writes it: a refund names it. */
-function moneyIdIn(transaction: Part | undefined): string | undefined {
+export function moneyIdIn(transaction: Part | undefined): string | undefined {
   const text = transaction && textOf(transaction, 'airtel_money_id');
   return text !== undefined && moneyId.test(text) ? text : undefined;
 }

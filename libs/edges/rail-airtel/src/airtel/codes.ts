@@ -34,22 +34,45 @@ export function declineOf(responseCode: string | undefined): FailureCode | undef
     : undefined;
 }
 
+const payoutFamily = 'DP00900001';
+
+/** The code of a payout that was made at once. */
+export const payoutSuccess = `${payoutFamily}001`;
+
+/**
+ * The codes after which a payout certainly moved no money. Others settle nothing: 000, 006 and 014 are ambiguous, 011 and
+ * 017 say that the id was used.
+ */
+const payoutRefusals: Readonly<Record<string, FailureCode>> = {
+  [`${payoutFamily}007`]: 'rail_float_insufficient',
+  // A wrong PIN, and one that Airtel cannot decrypt.
+  ROUTER115: 'rail_unauthorized',
+  ROUTER116: 'rail_unauthorized',
+};
+
+/** Returns our code for a payout that was refused; undefined if the code leaves the outcome open. */
+export function payoutRefusalOf(responseCode: string | undefined): FailureCode | undefined {
+  return responseCode !== undefined && Object.hasOwn(payoutRefusals, responseCode)
+    ? payoutRefusals[responseCode]
+    : undefined;
+}
+
 /** The states that an enquiry may give. Ambiguous (TA), in process (TIP) and initiated (TI) settle nothing. */
 const openStates: ReadonlySet<string> = new Set(['TA', 'TIP', 'TI']);
 
 /**
  * Returns the outcome that a state means. An unknown state is passed on to be counted.
- * @param responseCode says why a payment failed
+ * @param failureCode the reason for which a payment failed, if it is known
  */
 export function outcomeOf(
   state: string,
-  responseCode: string | undefined,
+  failureCode: FailureCode | undefined,
 ): Exclude<QueryOutcome, { kind: 'unanswered' | 'not_asked' }> {
   switch (state) {
     case 'TS':
       return { kind: 'paid', resultCode: state };
     case 'TF':
-      return { kind: 'declined', failureCode: declineOf(responseCode) ?? 'rail_declined' };
+      return { kind: 'declined', failureCode: failureCode ?? 'rail_declined' };
     case 'TE':
       return { kind: 'declined', failureCode: 'expired' };
     default:

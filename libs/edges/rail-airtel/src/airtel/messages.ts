@@ -28,6 +28,22 @@ export function pushBody({ country, currency }: Market, { id, phone, amountMinor
   return `{"reference":"${id}","subscriber":${subscriber},"transaction":${transaction}}`;
 }
 
+interface Order {
+  readonly id: string;
+  /** International digits-only form. */
+  readonly phone: string;
+  readonly amountMinor: Minor;
+  /** Encrypted to Airtel's key. */
+  readonly pin: string;
+}
+
+/** Returns the body of a payout to a customer. */
+export function orderBody({ currency }: Market, { id, phone, amountMinor, pin }: Order): string {
+  const payee = JSON.stringify({ currency, msisdn: localNumber(phone) });
+  const transaction = `{"amount":${toMajor(amountMinor)},"id":"${id}","type":"B2C"}`;
+  return `{"payee":${payee},"reference":"${id}","pin":${JSON.stringify(pin)},"transaction":${transaction}}`;
+}
+
 export function tokenBody(clientId: string, clientSecret: string): string {
   return JSON.stringify({
     client_id: clientId,

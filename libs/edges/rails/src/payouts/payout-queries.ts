@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ExtraPace } from '../query/extra-pace.js';
 import { QueryThrottle } from '../query/query-throttle.js';
 import { type Asked } from '../rail-adapter.js';
-import { PayoutRails } from './payout-rails.js';
+import { PayoutQuestions } from './payout-questions.js';
 
 /** A payout about which the rail is due to be asked. */
 export interface DuePayoutQuery {
@@ -104,7 +104,7 @@ export class PayoutQueryStep {
 
   constructor(
     private readonly queries: PayoutQueries,
-    private readonly rails: PayoutRails,
+    private readonly questions: PayoutQuestions,
     private readonly clock: Clock,
     private readonly throttle: QueryThrottle,
   ) {}
@@ -113,7 +113,7 @@ export class PayoutQueryStep {
   async step(mode?: Mode): Promise<'idle' | 'busy'> {
     const due = await this.queries.due(maxAtOnce, mode);
     // Questions that only another process can ask are left to it: a lease without a question would delay the next one.
-    const askable = due.filter((query) => this.rails.payoutLimits(query.channel, query.mode));
+    const askable = due.filter((query) => this.questions.canAsk(query));
     let taken = 0;
     await concurrently(askable, maxInFlight, async (query) => {
       if (await this.ask(query)) taken += 1;
@@ -143,7 +143,7 @@ export class PayoutQueryStep {
     if (!(await this.queries.lease(query))) return undefined;
     const { stream, originatorConversationId, isExtra } = query;
     const attempt = isExtra ? extraAttempt : query.asked + 1;
-    const asked = await this.rails.askAboutAgain(query, attempt);
+    const asked = await this.questions.ask(query, attempt);
     if (isExtra) this.pace.heard(paceOf(query), asked !== 'not_asked');
     this.log.log({ msg: 'asked about a payout', stream, originatorConversationId, asked });
     if (asked === 'not_asked') await this.queries.giveBack(query);

@@ -2,10 +2,13 @@ import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Clock, type Mode, modes, Timer } from '#domain/kernel';
 import { Metrics } from '#infra/runtime';
+import { type CallbackKeys } from '../callback/callback-keys.js';
+import { type Inbox } from '../inbox/inbox.js';
 import { QueryThrottle } from '../query/query-throttle.js';
 import { type Asked, type RailCallbacks, RailTable } from '../rail-adapter.js';
 import { Backoff, RailWorkOptions } from '../rail-work-options.js';
 import { type DuePayoutQuery, type PayoutQueries, PayoutQueryStep } from './payout-queries.js';
+import { PayoutQuestions } from './payout-questions.js';
 import { type PayoutRails } from './payout-rails.js';
 
 beforeAll(() => {
@@ -37,6 +40,10 @@ function throttleOf(clock: Clock): QueryThrottle {
   return new QueryThrottle(clock, new Backoff(new NoTimer(), options), rails, new Metrics());
 }
 
+/** No rail here answers at once. */
+const questionsOf = (rails: PayoutRails) =>
+  new PayoutQuestions(rails, {} as Inbox, {} as CallbackKeys);
+
 it('leaves to others what this process has no settings to ask about', async () => {
   const due = modes.flatMap((mode) =>
     [false, true].map((isExtra): DuePayoutQuery => {
@@ -57,7 +64,7 @@ it('leaves to others what this process has no settings to ask about', async () =
     },
   } as unknown as PayoutRails;
   const now = new Now();
-  await new PayoutQueryStep(queries, rails, now, throttleOf(now)).step();
+  await new PayoutQueryStep(queries, questionsOf(rails), now, throttleOf(now)).step();
   expect([leased, asked]).toEqual([
     ['demo', 'demo'],
     ['demo', 'demo'],
@@ -87,7 +94,7 @@ it('asks nothing of a mode for a while that grows after the rail did not take a 
   } as unknown as PayoutRails;
   const now = new Now();
   const throttle = throttleOf(now);
-  const step = new PayoutQueryStep(queries, rails, now, throttle);
+  const step = new PayoutQueryStep(queries, questionsOf(rails), now, throttle);
   const askedIn = async (waitMs: number) => {
     now.ms += waitMs;
     asked.length = 0;

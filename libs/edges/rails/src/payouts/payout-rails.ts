@@ -10,8 +10,10 @@ import { type Metrics, tracing } from '#infra/runtime';
 import { type Keyring } from '#shared/signing';
 import { purposeText, sealFloatToken, sealPayoutToken } from '../callback/callback-keys.js';
 import {
+  type AnsweredAtOnce,
   type AnsweredOrder,
   type Asked,
+  type PayoutReports,
   type RailAdapter,
   type RailPayouts,
   type ReportAddresses,
@@ -53,6 +55,7 @@ const countedMs = 11 * 60_000;
 /** The domain's rails for payouts. Gives each order to its channel's adapter and counts it. */
 export class PayoutRails extends PayoutRail {
   readonly #adapters: ReadonlyMap<string, RailPayouts>;
+  readonly #reports: ReadonlyMap<string, PayoutReports>;
   readonly #spent = new Map<string, readonly Spent[]>();
   readonly #inVain = new Map<string, number>();
   readonly #given = new Map<string, number>();
@@ -65,6 +68,11 @@ export class PayoutRails extends PayoutRail {
     super();
     this.#adapters = new Map(
       adapters.flatMap(({ channel, payouts }) => (payouts ? [[channel, payouts]] : [])),
+    );
+    this.#reports = new Map(
+      adapters.flatMap(({ channel, payoutReports }) =>
+        payoutReports ? [[channel, payoutReports]] : [],
+      ),
     );
     this.#metrics = metricsIn(options.metrics);
   }
@@ -165,19 +173,20 @@ export class PayoutRails extends PayoutRail {
   }
 
   /**
-   * Asks the rail for the payment's outcome. The answer arrives by callback.
+   * Asks the rail for the payment's outcome. The answer arrives by callback, unless the rail answers at once.
    * @param attempt the question's number, which its answer brings back
    */
   async askAboutAgain(
     { channel, stream, ...name }: RailPayoutName,
     attempt: number,
-  ): Promise<Asked> {
+  ): Promise<Asked | (AnsweredAtOnce & { readonly purpose: string })> {
     const { mode } = name;
     const purpose = purposeText({ kind: 'answer', attempt }, this.options.ids.next());
     const addresses = this.#addresses({ channel, stream }, purpose);
     const asked = await this.#of({ channel, mode })?.askAboutPayout({ ...name, ...addresses });
-    this.#metrics.questions.inc({ mode, outcome: asked ?? 'not_asked' });
-    return asked ?? 'not_asked';
+    const outcome = typeof asked === 'object' ? 'taken' : (asked ?? 'not_asked');
+    this.#metrics.questions.inc({ mode, outcome });
+    return typeof asked === 'object' ? { ...asked, purpose } : outcome;
   }
 
   async askForFloat(account: RailAccount): Promise<Asked> {
@@ -187,7 +196,12 @@ export class PayoutRails extends PayoutRail {
     const payouts = this.#of(account);
     // A queue timeout contains no float, so it is then ignored.
     const addresses = { resultUrl: url, timeoutUrl: url };
-    return (await payouts?.askForFloat(account.mode, addresses)) ?? 'not_asked';
+    const answer = await payouts?.askForFloat(account.mode, addresses);
+    if (typeof answer !== 'object') return answer ?? 'not_asked';
+    const minor = this.#reports.get(account.channel)?.readFloat(answer.raw);
+    if (minor === undefined) return 'unanswered';
+    await this.options.floats.tell(account, minor, asked.askedAtMs);
+    return 'taken';
   }
 
   override async floatOf(channel: string, mode: Mode): Promise<Minor | undefined> {

@@ -37,7 +37,7 @@ export class PortalRefunds {
       call,
       { stream: payoutStream(details), ...(phoneHmac === undefined ? {} : { phoneHmac }) },
       {
-        run: (metadata) => this.commands.execute(new RequestRefund(details, rail, metadata)),
+        run: (metadata) => this.commands.execute(new RequestRefund(details, () => rail, metadata)),
         recordedNothing: (outcome) => !outcome.ok || outcome.value.existing !== undefined,
       },
     );

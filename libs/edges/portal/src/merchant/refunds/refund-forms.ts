@@ -37,9 +37,6 @@ export interface Refundable {
   readonly isPayable: boolean;
 }
 
-/** The rail of refunds. */
-const channel = 'mpesa';
-
 /** Reads the form of a refund by the API's rules (REF-1, REF-2), for the holder that its sender acts as. */
 @Injectable()
 export class RefundForms {
@@ -62,6 +59,7 @@ export class RefundForms {
     const { state } = await this.queries.execute(new FindCollection(key));
     if (state.status === 'none') return undefined;
     if (state.status !== 'completed') return { problem: 'not_refundable' };
+    const { channel } = state.intent;
     const limits = this.rail.payoutLimits(channel, mode);
     if (!limits) return { problem: 'no_rail' };
     const rail = { limits, reverses: this.rail.reverses(channel, mode) };
