@@ -225,18 +225,22 @@ export class RailHarness {
   }
 
   /** Writes what the projector would write for collections to which the rail gave one reference. */
-  async project(streams: readonly string[], railReference: string): Promise<void> {
+  async project(
+    streams: readonly string[],
+    railReference: string | null,
+    { channel = 'mpesa', accountReference = null as string | null } = {},
+  ): Promise<void> {
     for (const stream of streams)
       await this.database.query(
         `with item as (
            insert into transactions (position, stream, merchant_id, mode, type, reference, status, amount_minor,
              currency, fee_minor, id, account_no, channel, rail_reference, under_review, created_at,
-             requested_minor, created_on)
+             requested_minor, created_on, account_reference)
            select coalesce(max(position), 0) + 1, $1, 'm1', 'demo', 'collection', 'r1', 'pending', 1, 'KES', 0,
-             gen_random_uuid(), '1', 'mpesa', $2, false, now(), 1, now() from transactions
+             gen_random_uuid(), '1', $3, $2, false, now(), 1, now(), $4 from transactions
            returning position)
-         insert into rail_references select 'demo', $2, position from item`,
-        [stream, railReference],
+         insert into rail_references select 'demo', $2, position from item where $2 is not null`,
+        [stream, railReference, channel, accountReference],
       );
   }
 

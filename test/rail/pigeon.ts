@@ -1,12 +1,17 @@
 import {
   type PushAnswer,
-  type PushOutcome,
   type QueryOutcome,
   type RailLimits,
   type RailPayment,
 } from '#domain/rails';
 import { instantFromMs, type Mode } from '#domain/kernel';
-import { type Callback, type Prompt, RailAddresses, type RailAdapter } from '#edges/rails';
+import {
+  type AnsweredPush,
+  type Callback,
+  type Prompt,
+  RailAddresses,
+  type RailAdapter,
+} from '#edges/rails';
 
 /** The customer's action, which decides the outcome on the rail. */
 type Customer = 'pays' | 'declines' | 'waits';
@@ -19,7 +24,7 @@ export const lostPhone = '254700000012';
 
 /** A rail for tests, in memory. Its callbacks are lines: `<reference> <paid|declined> <amount> <time>`. */
 export class PigeonRail implements RailAdapter {
-  readonly channel = 'pigeon';
+  readonly channel: string = 'pigeon';
   readonly acknowledgement = { coo: true };
   readonly prompts: (Prompt & { readonly railReference: string })[] = [];
   readonly customers = new Map<string, Customer>();
@@ -34,13 +39,13 @@ export class PigeonRail implements RailAdapter {
       : undefined;
   }
 
-  push(prompt: Prompt): Promise<PushOutcome> {
+  push(prompt: Prompt): Promise<AnsweredPush> {
     if (!this.isReachable || prompt.mode === 'live' || prompt.phone === unknownPhone)
       return Promise.resolve({ kind: 'refused', failureCode: 'rail_unavailable' });
     const railReference = `P-${crypto.randomUUID()}`;
     this.prompts.push({ ...prompt, railReference });
     const answer: PushAnswer = { kind: 'accepted', railReference };
-    const lost: PushOutcome = { kind: 'unknown', late: Promise.resolve(undefined) };
+    const lost: AnsweredPush = { kind: 'unknown', late: Promise.resolve(undefined) };
     return Promise.resolve(prompt.phone === lostPhone ? lost : answer);
   }
 

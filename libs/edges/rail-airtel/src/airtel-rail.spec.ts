@@ -50,6 +50,7 @@ async function start(tokens: MakeTokenSource = (options): TokenSource => new Own
     clientSecret: 'secret',
     country: 'KE',
     stepMinor: 1n,
+    payouts: { encryptedPin: 'c2VhbGVk', perSecond: 10 },
   };
   airtel = new AirtelRail({
     rails: { demo: settings, live: undefined },
@@ -222,4 +223,114 @@ describe('a callback of Airtel', () => {
       expect(read(body)).toBeUndefined();
     },
   );
+});
+
+describe('a payout over Airtel', () => {
+  const order = '/standard/v2/disbursements/';
+  const name = 'pp0123456789abcdef0123456789abcd';
+  const payment = {
+    mode: 'demo',
+    phone: '254733123456',
+    amountMinor: 100_000n,
+    originatorConversationId: name,
+    resultUrl: 'https://pay.example/rails/r',
+    timeoutUrl: 'https://pay.example/rails/t',
+  } as const;
+  const paid = (code: string, members: Record<string, unknown> = {}) =>
+    answer(code, { id: name, ...members });
+  const payouts = () => airtel.payouts;
+  const payoutReports = () => airtel.payoutReports;
+
+  it('is ordered once under our own name, with the sealed PIN and an exact amount', async () => {
+    rail.scripts.set(order, [paid('DP00900001001', { reference_id: 'AT.1', status: 'TS' })]);
+    expect(await payouts().pay(payment)).toMatchObject({
+      kind: 'accepted',
+      conversationId: 'AT.1',
+    });
+    const [sent] = rail.seen.filter(({ path }) => path === order);
+    expect(JSON.parse(sent?.body ?? '')).toEqual({
+      payee: { currency: 'KES', msisdn: '733123456' },
+      reference: name,
+      pin: 'c2VhbGVk',
+      transaction: { amount: 1000, id: name, type: 'B2C' },
+    });
+  });
+
+  it.each([
+    ['DP00900001007', 'rail_float_insufficient'],
+    ['ROUTER115', 'rail_unauthorized'],
+    ['ROUTER116', 'rail_unauthorized'],
+  ])('that Airtel certainly refuses with %s is refused: %s', async (code, failureCode) => {
+    rail.scripts.set(order, [paid(code, { success: false })]);
+    expect(await payouts().pay(payment)).toMatchObject({ kind: 'refused', failureCode });
+  });
+
+  it.each([
+    ['ambiguous', paid('DP00900001000', { success: false })],
+    ['in process', paid('DP00900001006')],
+    ['014', paid('DP00900001014', { success: false })],
+    ['a name that was used', paid('DP00900001011', { success: false })],
+    ['a name that was used, too', paid('DP00900001017', { success: false })],
+    ['a page', (response) => response.writeHead(502).end('<html>')],
+    ['no answer', reset],
+  ] satisfies [string, Script][])(
+    'with the answer “%s” releases nothing',
+    async (_name, script) => {
+      rail.scripts.set(order, [script]);
+      expect(await payouts().pay(payment)).toEqual({ kind: 'unknown' });
+      expect(rail.seen.filter(({ path }) => path === order)).toHaveLength(1);
+    },
+  );
+
+  it('cannot be a reversal: no enquiry would tell what became of it', async () => {
+    const { phone: _phone, ...rest } = payment;
+    expect(await payouts().pay({ ...rest, reverses: 'MP1' })).toMatchObject({ kind: 'refused' });
+    expect(payouts().reverses('demo')).toBe(false);
+  });
+
+  const asked = async (script: Script) => {
+    rail.scripts.set(`${order}${name}`, [script]);
+    const outcome = await payouts().askAboutPayout(payment);
+    return typeof outcome === 'object' ? payoutReports().readAnswer(outcome.raw) : outcome;
+  };
+
+  it('is asked about at once', async () => {
+    const made = { status: 'TS', airtel_money_id: 'DI.1' };
+    expect(await asked(paid('DP00900001001', made))).toEqual({
+      originatorConversationId: name,
+      verdict: { kind: 'paid', resultCode: 'TS', receipt: 'DI.1' },
+    });
+    expect(await asked(paid('DP00900001007', { status: 'TF' }))).toMatchObject({
+      verdict: { kind: 'declined', failureCode: 'rail_float_insufficient' },
+    });
+    for (const status of ['TA', 'TIP'])
+      expect(await asked(paid('DP00900001000', { status }))).toMatchObject({
+        verdict: { kind: 'unresolved' },
+      });
+  });
+
+  it('of which Airtel does not know the name, or says nothing readable, stays open', async () => {
+    const notFound = paid('DP00900001012', { success: false, id: undefined });
+    expect(await asked(notFound)).toEqual({
+      originatorConversationId: '',
+      verdict: { kind: 'unresolved' },
+    });
+    expect(await asked((response) => response.writeHead(200).end('<html>'))).toBe('unanswered');
+    expect(await asked(json(429, {}))).toBe('not_asked');
+  });
+
+  it('is paid from the balance that Airtel reports', async () => {
+    const told = async (text: unknown) => {
+      const body = { data: { balance: text }, status: { success: true } };
+      rail.scripts.set('/standard/v2/users/balance', [json(200, body)]);
+      const outcome = await payouts().askForFloat('demo', payment);
+      return typeof outcome === 'object' ? payoutReports().readFloat(outcome.raw) : outcome;
+    };
+    expect(await told('37,600.00')).toBe(3_760_000n);
+    expect(await told('1,234,567.89')).toBe(123_456_789n);
+    expect(await told('0')).toBe(0n);
+    for (const text of ['', '37,60.00', '1.5', '-1.00', 'KES 5.00']) {
+      expect(await told(text)).toBeUndefined();
+    }
+  });
 });

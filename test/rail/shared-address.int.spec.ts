@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { InboxStep, QueryStep, sealSharedToken } from '#edges/rails';
+import { FinalStatusCheck } from '../../libs/edges/rails/src/timeouts/final-status-check.js';
+import { CourierRail } from './courier.js';
+import { RailHarness } from './harness.js';
+
+const courier = new CourierRail();
+let harness: RailHarness;
+beforeAll(async () => {
+  harness = await RailHarness.start(undefined, [courier]);
+});
+afterAll(() => harness.stop());
+beforeEach(() => {
+  courier.losesAnswers = false;
+  courier.asked.length = 0;
+});
+
+async function pushed() {
+  const stream = await harness.collection(undefined, undefined, 'courier');
+  const [intent] = await harness.history(stream);
+  const { accountReference = '' } = (intent?.data ?? {}) as { accountReference?: string };
+  return { stream, accountReference };
+}
+
+const shared = (mode: 'demo' | 'live' = 'demo') =>
+  `shared/${sealSharedToken(harness.keyring, { channel: 'courier', mode })}`;
+
+describe('a callback at a shared address (AIR-7)', () => {
+  it('posts nothing itself, but makes the worker ask at once', async () => {
+    const { stream, accountReference } = await pushed();
+    await harness.project([stream], accountReference, { channel: 'courier' });
+    courier.customers.set(accountReference, 'pays');
+    expect(await harness.post(shared(), accountReference)).toEqual([200, courier.acknowledgement]);
+    expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded', 'RailPushAccepted']);
+    await harness.app.get(InboxStep, { strict: false }).step();
+    expect(courier.asked).toEqual([accountReference]);
+    expect(await harness.types(stream)).toEqual([
+      'CollectionIntentRecorded',
+      'RailPushAccepted',
+      'RailConfirmed',
+      'WalletPosted',
+    ]);
+    const confirmed = (await harness.history(stream)).find(({ type }) => type === 'RailConfirmed');
+    expect(confirmed?.data).toEqual({
+      by: 'query',
+      resultCode: 'paid',
+      receipt: `MP.${accountReference}`,
+    });
+  });
+
+  it('that lies settles nothing: the rail says that it waits', async () => {
+    const { stream, accountReference } = await pushed();
+    await harness.project([stream], accountReference, { channel: 'courier' });
+    await harness.post(shared(), accountReference);
+    await harness.app.get(InboxStep, { strict: false }).step();
+    expect(courier.asked).toEqual([accountReference]);
+    expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded', 'RailPushAccepted']);
+  });
+
+  it.each([
+    ['a push that nobody knows', '0123456789AB'],
+    ['nothing', '{}'],
+  ])('about %s changes nothing, and gets the usual answer', async (_what, body) => {
+    const entries = () =>
+      harness.database.query('select from records.callback_inbox', []).then((rows) => rows.length);
+    const before = await entries();
+    expect(await harness.post(shared(), body)).toEqual([200, courier.acknowledgement]);
+    expect(await entries()).toBe(before);
+  });
+
+  it('of the other mode finds no push of this one', async () => {
+    const { stream, accountReference } = await pushed();
+    await harness.project([stream], accountReference, { channel: 'courier' });
+    await harness.post(shared('live'), accountReference);
+    expect(await harness.inboxOf(stream)).toEqual([]);
+  });
+
+  it('is no notice, and a rail without such an address has none', async () => {
+    const { stream, accountReference } = await pushed();
+    await harness.project([stream], accountReference, { channel: 'courier' });
+    const ofMpesa = sealSharedToken(harness.keyring, { channel: 'mpesa', mode: 'demo' });
+    await harness.post(`shared/${ofMpesa}`, accountReference);
+    await harness.post(shared().replace('shared/', 'c2b/'), accountReference);
+    expect(await harness.inboxOf(stream)).toEqual([]);
+  });
+});
+
+describe('a push whose answer was lost (AIR-8)', () => {
+  it('is asked about by our own reference, and its acceptance is recorded with the payment', async () => {
+    courier.losesAnswers = true;
+    const { stream, accountReference } = await pushed();
+    await harness.project([stream], null, { channel: 'courier', accountReference });
+    await harness.database.query(
+      `insert into rail_queries (stream, channel, mode, intent_at)
+         values ($1, 'courier', 'demo', records.now_() - interval '70 s')`,
+      [stream],
+    );
+    courier.customers.set(accountReference, 'pays');
+    await harness.app.get(QueryStep, { strict: false }).step();
+    expect(courier.asked).toContain(accountReference);
+    expect(await harness.types(stream)).toEqual([
+      'CollectionIntentRecorded',
+      'RailPushAccepted',
+      'RailConfirmed',
+      'WalletPosted',
+    ]);
+  });
+
+  it('is asked about once more before people are', async () => {
+    courier.losesAnswers = true;
+    const { stream, accountReference } = await pushed();
+    const check = harness.app.get(FinalStatusCheck, { strict: false });
+    const overdue = { stream, isLate: false, intentAt: new Date(0) };
+    courier.customers.set(accountReference, 'pays');
+    expect(await check.at(overdue)).toBe('settled');
+    expect(await harness.types(stream)).toContain('WalletPosted');
+  });
+});
