@@ -1,4 +1,5 @@
 import type { RejectionReason } from '#domain/payouts';
+import { onRail } from './rails.js';
 import { type Retry } from './retry.js';
 import { type Term } from './term.js';
 
@@ -301,10 +302,18 @@ const payoutFailures: Readonly<Partial<Record<FailureCode, Failure>>> = {
   },
 };
 
-/** A failure code in words, or undefined for a code of a later release. */
-export function failureOf(code: string, type: 'collection' | 'payout'): Failure | undefined {
+/**
+ * A failure code in words, or undefined for a code of a later release.
+ * @param channel the rail that the words name
+ */
+export function failureOf(
+  code: string,
+  type: 'collection' | 'payout',
+  channel = 'mpesa',
+): Failure | undefined {
   if (!isFailureCode(code)) return undefined;
-  return (type === 'payout' ? payoutFailures[code] : undefined) ?? failures[code];
+  const failure = (type === 'payout' ? payoutFailures[code] : undefined) ?? failures[code];
+  return onRail<Failure>(failure, channel);
 }
 
 function isFailureCode(code: string): code is FailureCode {

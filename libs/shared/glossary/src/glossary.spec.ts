@@ -10,6 +10,7 @@ import {
   glossaryPage,
   itemTypes,
   modesWithMoney,
+  onRail,
   reviewCauses,
   roles,
   statuses,
@@ -63,5 +64,28 @@ describe('the glossary', () => {
       live: 'Live: real money',
       demo: 'Demo: no real money',
     });
+  });
+});
+
+describe('words about a rail', () => {
+  const words = {
+    title: 'Paid at M-Pesa',
+    received: (amount: string) => `M-Pesa paid ${amount}.`,
+    steps: { sent: 'Sent to M-Pesa' },
+    count: 3,
+  };
+
+  it('name the item’s own rail', () => {
+    const other = onRail(words, 'airtel');
+    expect([other.title, other.received('KES 1.00'), other.steps.sent, other.count]).toEqual([
+      'Paid at Airtel Money',
+      'Airtel Money paid KES 1.00.',
+      'Sent to Airtel Money',
+      3,
+    ]);
+    expect(onRail(words, 'mpesa')).toBe(words);
+    expect(failureOf('wrong_pin', 'collection', 'airtel')?.reason.en).toBe(
+      'Wrong Airtel Money PIN',
+    );
   });
 });

@@ -5,14 +5,13 @@ export { glossaryPage } from './page.js';
 export {
   deliveryStates,
   itemTypes,
-  knownChannels,
   modeNotes,
   modes,
   modesWithMoney,
-  railNameOf,
   roles,
   statuses,
 } from './labels.js';
 export { retries, type Retry } from './retry.js';
 export { reviewCauses } from './review-causes.js';
 export { type Term, wordsIn } from './term.js';
+export { knownChannels, onRail, railNameOf } from './rails.js';

@@ -15,19 +15,6 @@ export const statuses = {
   under_review: { en: 'In review', sw: 'Inakaguliwa' },
 } as const satisfies Readonly<Record<string, Term>>;
 
-/** The rails by channel, as people know them. */
-export const railNames = { mpesa: 'M-Pesa', airtel: 'Airtel Money' } as const satisfies Readonly<
-  Record<string, string>
->;
-
-/** The channels that a request may name, if the mode has the rail. */
-export const knownChannels = Object.keys(railNames) as readonly (keyof typeof railNames)[];
-
-/** Returns a rail's name, or the channel itself if it has none. */
-export function railNameOf(channel: string): string {
-  return Object.hasOwn(railNames, channel) ? railNames[channel as keyof typeof railNames] : channel;
-}
-
 export const itemTypes = {
   collection: { en: 'Collection', sw: 'Makusanyo' },
   payout: { en: 'Payout', sw: 'Malipo ya kutoka' },

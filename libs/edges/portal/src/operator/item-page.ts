@@ -62,7 +62,7 @@ export function itemPage(page: ItemPage, context: PageContext): Html {
       <div>
         ${nextSteps(page, context)} ${decisions(page, context)}
         <h2>${texts.item.timeline}</h2>
-        ${timelineList(page.entries, { ...context, type: found.type, currency: found.item.currency })}
+        ${timelineList(page.entries, { ...context, type: found.type, currency: found.item.currency, channel: found.item.channel })}
       </div>
       <aside class="card" aria-label="${texts.details}">
         <h2>${texts.details}</h2>
@@ -87,7 +87,7 @@ function headline({ found, now }: ItemPage, context: PageContext): Html {
     ${
       item.failure_code === null
         ? undefined
-        : html`<p>${failureText({ code: item.failure_code, type }, viewer.language)}</p>`
+        : html`<p>${failureText({ ...item, code: item.failure_code, type }, viewer.language)}</p>`
     }
     ${
       review &&

@@ -9,6 +9,8 @@ import { failureText } from '../text/failures.js';
 type TimelineLook = PageContext & {
   readonly type: 'collection' | 'payout';
   readonly currency: string;
+  /** The rail that failures name; M-Pesa if absent. */
+  readonly channel?: string;
 };
 
 /** The timeline, the newest entry first, with a heading for each day. */
@@ -147,11 +149,12 @@ function plainLines(details: readonly Detail[], context: TimelineLook): readonly
   ];
 }
 
-function detailLine(detail: Detail, { type, currency, texts, viewer }: TimelineLook): Html {
+function detailLine(detail: Detail, context: TimelineLook): Html {
+  const { type, channel = 'mpesa', currency, texts, viewer } = context;
   switch (detail.kind) {
     case 'member': {
       if (detail.name === 'failureCode')
-        return line(failureText({ code: detail.value, type }, viewer.language));
+        return line(failureText({ code: detail.value, type, channel }, viewer.language));
       const causes: Readonly<Record<string, string>> = texts.causes;
       const why = detail.name === 'why' ? causes[detail.value] : undefined;
       if (detail.name === 'reason') return line(`${texts.reason}: ${detail.value}`);

@@ -56,12 +56,12 @@ export function itemPage(model: ItemModel, texts: MerchantTexts): Html {
     ${
       item.failure_code === null
         ? undefined
-        : failureLines({ code: item.failure_code, type: item.type }, texts)
+        : failureLines({ ...item, code: item.failure_code }, texts)
     }
     <div class="split">
       <section aria-labelledby="timeline">
         <h2 id="timeline">${words.timeline} ${zone}</h2>
-        ${timelineList({ type: item.type, steps, clock, currency, names }, texts)}
+        ${timelineList({ ...item, steps, clock, names }, texts)}
       </section>
       <section class="card" aria-labelledby="details">
         <h2 id="details">${words.details} ${zone}</h2>

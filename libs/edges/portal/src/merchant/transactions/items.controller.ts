@@ -1,3 +1,4 @@
+import { onRail } from '#shared/glossary';
 import { listWebhookDeliveriesOf } from '#records/webhooks';
 import { PostingProofs } from '#domain/audit';
 import { FindCollection, listedReferencePattern, referencePattern } from '#domain/collections';
@@ -93,10 +94,10 @@ export class ItemsController {
   @Get()
   async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const viewer = viewerOf(request);
-    const texts = merchantTexts(viewer);
     const place = await this.places.of(request);
     const found = await this.items.find(request, place);
     const { item, events } = found;
+    const texts = onRail(merchantTexts(viewer), item.channel);
     const receipt = await ifAvailable(this.items.receiptOf(found));
     const outcomes = events.filter(isOutcome).map(({ id }) => id);
     const deliveries = permits(viewer.roles, 'webhooks.see', place.merchantId)

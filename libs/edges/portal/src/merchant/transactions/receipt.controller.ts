@@ -1,3 +1,4 @@
+import { onRail } from '#shared/glossary';
 import { Clock, writeJson } from '#domain/kernel';
 import { html } from '#shared/html';
 import { Controller, Get, Req, Res } from '@nestjs/common';
@@ -28,10 +29,10 @@ export class ReceiptController {
   @Get('receipt')
   async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const viewer = viewerOf(request);
-    const texts = merchantTexts(viewer);
     const place = await this.places.of(request);
     const found = await this.items.find(request, place);
     const { item, events } = found;
+    const texts = onRail(merchantTexts(viewer), item.channel);
     if (item.status !== 'completed') throw notFound();
     const proof = await ifAvailable(this.items.receiptOf(found));
     const clock = clockOf(place, viewer, this.clock.nowMs());

@@ -11,6 +11,7 @@ import { type Step, type TimedStep } from './timeline.js';
 
 interface Timeline {
   readonly type: TransactionItem['type'];
+  readonly channel: string;
   readonly steps: readonly TimedStep[];
   readonly clock: WallClock;
   readonly currency: string;
@@ -72,7 +73,7 @@ function row({ at, step }: TimedStep, timeline: Timeline, texts: MerchantTexts):
 
 function details(
   step: Step,
-  { type, currency, names }: Timeline,
+  { type, channel, currency, names }: Timeline,
   { item, language }: MerchantTexts,
 ): Html | undefined {
   const by = (holder: string): Html =>
@@ -93,7 +94,7 @@ function details(
       return html`${money(step.amountMinor, currency)}, ${step.payout}`;
     case 'refused':
     case 'declined':
-      return html`${failureText({ code: step.failureCode, type }, language)}`;
+      return html`${failureText({ code: step.failureCode, type, channel }, language)}`;
     case 'paid':
       return step.receipt === undefined ? undefined : html`${step.receipt}`;
     case 'posted':
@@ -103,7 +104,7 @@ function details(
     case 'approved':
       return by(step.by);
     case 'rejected':
-      return html`${failureText({ code: step.reason, type: 'payout' }, language)}${step.by === undefined ? undefined : html`. ${by(step.by)}`}`;
+      return html`${failureText({ code: step.reason, type: 'payout', channel }, language)}${step.by === undefined ? undefined : html`. ${by(step.by)}`}`;
     case 'prompt_shown':
     case 'under_review':
     case 'decided':

@@ -63,11 +63,13 @@ function typeOf({ type }: TransactionItem, { common }: MerchantTexts): Html {
 
 /** The receipt, or the reason of a failure without its code. A phone shows only the reason. */
 function receiptOrReason(
-  { receipt, failure_code: code, type }: TransactionItem,
+  { receipt, failure_code: code, type, channel }: TransactionItem,
   { language }: MerchantTexts,
 ): Html | string | undefined {
   if (receipt !== null || code === null) return receipt ?? undefined;
-  return html`<span class="reason">${failureOf(code, type)?.reason[language] ?? code}</span>`;
+  return html`<span class="reason"
+    >${failureOf(code, type, channel)?.reason[language] ?? code}</span
+  >`;
 }
 
 /** The head names a currency that all rows share; a card on a phone shows it beside the amount. */
