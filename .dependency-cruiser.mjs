@@ -150,10 +150,17 @@ export default {
       },
     },
     {
-      name: 'simulator-reads-daraja-on-its-own',
+      name: 'simulators-read-rails-on-their-own',
+      comment: 'two readings of each rail, so that one finds the faults of the other',
       severity: 'error',
-      from: { path: '^apps/daraja-simulator/' },
-      to: { path: '^libs/edges/rail-mpesa/' },
+      from: { path: '^apps/[^/]+-simulator/' },
+      to: { path: '^libs/edges/rail-' },
+    },
+    {
+      name: 'simulator-parts-for-simulators-only',
+      severity: 'error',
+      from: { path: '^(libs|apps)/', pathNot: '^(libs/shared/simulator|apps/[^/]+-simulator)/' },
+      to: { path: '^libs/shared/simulator/' },
     },
     {
       name: 'embedded-store-knows-only-the-protocol',

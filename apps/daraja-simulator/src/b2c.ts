@@ -1,6 +1,6 @@
 import { type Clock } from '#domain/kernel';
+import { breakOff, type Callbacks } from '#shared/simulator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Callbacks } from './callbacks.js';
 import { faults, invalidField, refuseWith } from './faults.js';
 import { readPayout } from './initiator-fields.js';
 import type { Memory } from './memory.js';
@@ -8,7 +8,6 @@ import { payoutScenarioOf, type PayoutState } from './payout.js';
 import { resultBody } from './payout-results.js';
 import { acceptance } from './result.js';
 import type { Settings } from './settings.js';
-import { breakOff } from './stk.js';
 
 /** B2C payments. Their results are callbacks. */
 export class B2c {
@@ -63,7 +62,8 @@ export class B2c {
     for (let count = 0; count < scenario.callbacks; count += 1) {
       const body = resultBody(state, this.memory.utilityMinor);
       const about = { originatorConversationId };
-      if (!(await this.callbacks.send({ url: payout.resultUrl, body, about }))) return;
+      const delivery = { url: payout.resultUrl, body, about };
+      if ((await this.callbacks.send(delivery)) === 'stopped') return;
     }
     this.memory.payouts.finish(state);
     await this.payLater(state);

@@ -1,5 +1,5 @@
 import { type Minor } from '#domain/kernel';
-import { shillingsFromMinor } from './amount.js';
+import { shillingsFromMinor } from '#shared/simulator';
 import type { Memory } from './memory.js';
 import { newRequestId } from './payment.js';
 import { newConversationId, payoutResultTexts } from './payout.js';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type Minor } from '#domain/kernel';
-import { shillingsFromMinor } from './amount.js';
+import { shillingsFromMinor } from '#shared/simulator';
 import { compactTime } from './east-africa-time.js';
 import type { PaidLine } from './payment.js';
 

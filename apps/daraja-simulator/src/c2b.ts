@@ -1,7 +1,6 @@
 import { type Clock, type Minor, ok, refuse, type Result } from '#domain/kernel';
+import { type Callbacks, minorFromShillings } from '#shared/simulator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { minorFromShillings } from './amount.js';
-import type { Callbacks } from './callbacks.js';
 import { type C2bUrls, noticeBody, type NoticeWords } from './c2b-notice.js';
 import { compactTime } from './east-africa-time.js';
 import { type Fault, faults, invalidField, refuseWith } from './faults.js';

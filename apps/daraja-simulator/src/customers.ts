@@ -1,6 +1,7 @@
 import { type Clock } from '#domain/kernel';
+import type { Callbacks, Delivery } from '#shared/simulator';
 import type { C2b } from './c2b.js';
-import { callbackBody, type Callbacks, type Delivery } from './callbacks.js';
+import { callbackBody } from './callback-body.js';
 import type { Memory } from './memory.js';
 import { dueAtMs, type Payment } from './payment.js';
 
@@ -53,7 +54,7 @@ export class Customers {
       const isPaid = steps[number]?.result === 0;
       if (isPaid) await this.c2b.echo(payment, dueAtMs(payment, number), 'before');
       for (let count = 0; count < (steps[number]?.callbacks ?? 0); count += 1)
-        if (!(await this.callbacks.send(deliveryOf(payment, number)))) return;
+        if ((await this.callbacks.send(deliveryOf(payment, number))) === 'stopped') return;
       if (isPaid) await this.c2b.echo(payment, dueAtMs(payment, number), 'after');
       this.memory.finishStep(payment);
     }

@@ -1,5 +1,5 @@
 import { ok, refuse, type Result } from '#domain/kernel';
-import { minorFromShillings } from './amount.js';
+import { minorFromShillings } from '#shared/simulator';
 import { isCompactTime } from './east-africa-time.js';
 import { type Fault, faults, invalidField } from './faults.js';
 import type { C2bUrls } from './c2b-notice.js';

@@ -1,18 +1,18 @@
+import { Journal, Receipts, type Recorder } from '#shared/simulator';
 import type { C2bUrls } from './c2b-notice.js';
-import { Journal, type Recorder } from './journal.js';
 import {
   type AcceptedPush,
   dueAtMs,
   lineOf,
   newCheckoutRequestId,
   newPayment,
+  newReceipt,
   newRequestId,
   type PaidLine,
   type Payment,
   type PushRequest,
 } from './payment.js';
 import { type PayoutRecord, Payouts } from './payouts.js';
-import { Receipts } from './receipts.js';
 import { type WithdrawalRecord, Withdrawals } from './withdrawals.js';
 
 /** A record of the journal, one per line. */
@@ -48,7 +48,7 @@ export class Memory {
       this.journal.note(record);
     },
   };
-  readonly receipts = new Receipts();
+  readonly receipts = new Receipts(newReceipt);
   readonly payouts = new Payouts(this.receipts, this.recorder);
   readonly withdrawals = new Withdrawals(this.receipts, this.recorder);
   token: { readonly sha256: string; readonly expiresAtMs: number } | undefined;
@@ -78,7 +78,7 @@ export class Memory {
   ): Promise<Memory> {
     const memory = new Memory(floatMinor);
     memory.journal = await Journal.open(
-      path,
+      { path, app: 'daraja-simulator' },
       (record) => {
         memory.replay(record as JournalRecord);
       },

@@ -1,5 +1,5 @@
 import { type Minor, parseMinor } from '#domain/kernel';
-import { shillingsFromMinor } from './amount.js';
+import { shillingsFromMinor } from '#shared/simulator';
 import { compactTime } from './east-africa-time.js';
 import { payoutResultTexts, type PayoutState } from './payout.js';
 import { customerName, type Parameter, RawNumber, resultEnvelope } from './result.js';

@@ -1,4 +1,4 @@
-import type { Recorder } from './journal.js';
+import type { Receipts, Recorder } from '#shared/simulator';
 import {
   type AcceptedPayout,
   newConversationId,
@@ -6,7 +6,6 @@ import {
   type PayoutRequest,
   type PayoutState,
 } from './payout.js';
-import type { Receipts } from './receipts.js';
 
 type Settlement = NonNullable<PayoutState['settled']>;
 

@@ -1,6 +1,6 @@
 import { type Clock, parseMinor } from '#domain/kernel';
+import { shillingsFromMinor } from '#shared/simulator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { shillingsFromMinor } from './amount.js';
 import { instantOfPullDate } from './east-africa-time.js';
 import { faults, invalidField, refuseWith } from './faults.js';
 import type { Memory } from './memory.js';

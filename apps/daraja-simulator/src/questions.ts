@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock } from '#domain/kernel';
+import type { Callbacks } from '#shared/simulator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Callbacks } from './callbacks.js';
 import { balanceBody } from './balance-result.js';
 import { refuseWith } from './faults.js';
 import { readBalanceQuestion, readStatusQuestion } from './initiator-fields.js';

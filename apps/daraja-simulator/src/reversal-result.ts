@@ -1,5 +1,5 @@
 import { parseMinor, type Minor } from '#domain/kernel';
-import { shillingsFromMinor } from './amount.js';
+import { shillingsFromMinor } from '#shared/simulator';
 import { accountText } from './balance-result.js';
 import {
   numberTime,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, parseMinor } from '#domain/kernel';
+import { breakOff, type Callbacks } from '#shared/simulator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Callbacks } from './callbacks.js';
 import { invalidField, refuseWith } from './faults.js';
 import { readReversal } from './initiator-fields.js';
 import type { Memory } from './memory.js';
@@ -14,7 +14,6 @@ import {
 } from './reversal.js';
 import { reversalBody } from './reversal-result.js';
 import type { Settings } from './settings.js';
-import { breakOff } from './stk.js';
 
 /** Reversals of payments, with a push or without one. Their results are callbacks. */
 export class Reversals {
@@ -73,7 +72,8 @@ export class Reversals {
     const { conversationId, resultUrl: url } = reversal;
     for (let count = 0; count < scenario.callbacks; count += 1) {
       const body = reversalBody(state, this.settings.shortcode, this.memory.workingMinor);
-      if (!(await this.callbacks.send({ url, body, about: { conversationId } }))) return;
+      const about = { conversationId };
+      if ((await this.callbacks.send({ url, body, about })) === 'stopped') return;
     }
     this.memory.withdrawals.finish(state);
   }

@@ -1,5 +1,5 @@
 import { type Minor, parseMinor } from '#domain/kernel';
-import { shillingsFromMinor } from './amount.js';
+import { csvRow, shillingsFromMinor } from '#shared/simulator';
 import { portalTime } from './east-africa-time.js';
 import type { Memory } from './memory.js';
 import type { PaidLine } from './payment.js';
@@ -50,9 +50,9 @@ export function* statement(memory: Memory): Generator<string> {
   ];
   const newestFirst = entries.toSorted(byTime).reverse();
   const balances = { collections: memory.workingMinor, payouts: memory.utilityMinor };
-  let text = row(columns);
+  let text = csvRow(columns);
   for (const [number, { account, movedMinor, cells }] of newestFirst.entries()) {
-    text += row(cells(shillingsFromMinor(balances[account])));
+    text += csvRow(cells(shillingsFromMinor(balances[account])));
     balances[account] -= movedMinor;
     if (number % rowsAtOnce === rowsAtOnce - 1) {
       yield text;
@@ -172,12 +172,4 @@ function entryOfSweep({ receipt, atMs, amountMinor }: Sweep): Entry {
 
 function partyOf(phone: string): string {
   return `${phone.slice(0, 4)}*****${phone.slice(-3)} - TEST CUSTOMER`;
-}
-
-function row(values: readonly string[]): string {
-  return `${values.map(quoted).join(',')}\r\n`;
-}
-
-function quoted(value: string): string {
-  return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 }

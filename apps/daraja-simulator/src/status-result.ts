@@ -1,4 +1,4 @@
-import { shillingsFromMinor } from './amount.js';
+import { shillingsFromMinor } from '#shared/simulator';
 import { newRequestId } from './payment.js';
 import { newConversationId, payoutResultTexts } from './payout.js';
 import { numberTime, type Parameter, RawNumber, resultEnvelope } from './result.js';

@@ -1,4 +1,5 @@
 import { type Clock } from '#domain/kernel';
+import { breakOff, HeldAnswers } from '#shared/simulator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Customers } from './customers.js';
 import { type Fault, faults, invalidField, refuseWith } from './faults.js';
@@ -11,7 +12,7 @@ import type { Settings } from './settings.js';
 
 /** STK push and its query, for numbers that behave well and numbers that do not. */
 export class Stk {
-  private readonly slow = new Set<() => void>();
+  private readonly held = new HeldAnswers();
 
   constructor(
     private readonly settings: Settings,
@@ -35,7 +36,7 @@ export class Stk {
         await end;
         break;
       case 'slow':
-        if (!(await this.slowAnswer())) return breakOff(reply);
+        if (!(await this.held.wait(this.settings.slowAnswerMs))) return breakOff(reply);
         break;
       case 'answered':
       case 'spike-arrest':
@@ -73,7 +74,7 @@ export class Stk {
 
   /** Ends the answers that are held back: their connections break. */
   stop(): void {
-    for (const giveUp of this.slow) giveUp();
+    this.held.stop();
   }
 
   private async refusalOf(push: PushRequest): Promise<Fault | undefined> {
@@ -102,22 +103,6 @@ export class Stk {
       scenarioOf(push.phone).push === 'slow' ? acceptedAtMs + slowAnswerMs : acceptedAtMs;
     return this.memory.accept(push, { acceptedAtMs, promptAtMs, delayMs });
   }
-
-  /** @returns true if the wait ended; false if the simulator stopped first */
-  private slowAnswer(): Promise<boolean> {
-    return new Promise((resolve) => {
-      const end = (waited: boolean) => {
-        clearTimeout(timer);
-        this.slow.delete(giveUp);
-        resolve(waited);
-      };
-      const giveUp = () => {
-        end(false);
-      };
-      const timer = setTimeout(end, this.settings.slowAnswerMs, true);
-      this.slow.add(giveUp);
-    });
-  }
 }
 
 /** The answer to a query. */
@@ -130,11 +115,4 @@ function answerTo({ push }: Payment, result: ResultCode): object {
     ResultCode: String(result),
     ResultDesc: resultTexts[result],
   };
-}
-
-/** Closes the connection without a byte of an answer. */
-export function breakOff(reply: FastifyReply): FastifyReply {
-  reply.hijack();
-  reply.raw.destroy();
-  return reply;
 }

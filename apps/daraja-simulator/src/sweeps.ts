@@ -1,6 +1,6 @@
 import { type Clock } from '#domain/kernel';
+import { minorFromShillings } from '#shared/simulator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { minorFromShillings } from './amount.js';
 import { compactTime } from './east-africa-time.js';
 import { invalidField, refuseWith } from './faults.js';
 import type { Memory } from './memory.js';

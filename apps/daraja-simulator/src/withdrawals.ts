@@ -1,8 +1,7 @@
 import { type Minor, parseMinor } from '#domain/kernel';
-import type { Recorder } from './journal.js';
+import type { Receipts, Recorder } from '#shared/simulator';
 import { newRequestId, type PaidLine } from './payment.js';
 import { newConversationId } from './payout.js';
-import type { Receipts } from './receipts.js';
 import {
   type AcceptedReversal,
   type ReversalRequest,

@@ -3,7 +3,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 
-const apps = ['api', 'cli', 'daraja-simulator', 'embedded-eventstore', 'identity-provider'];
+const apps = [
+  'airtel-simulator',
+  'api',
+  'cli',
+  'daraja-simulator',
+  'embedded-eventstore',
+  'identity-provider',
+];
 apps.push('launcher', 'projector', 'worker');
 const line =
   /^PesaPost needs Node 24 or later, but this is Node 2[0-3]\.\d+\.\d+: run npm start or npx pesapost[^\n]+\n$/;

@@ -83,6 +83,7 @@ describe('settings', () => {
       webhookAllowPrivate: undefined,
       allowUnsafe: [],
       simulatorPort: 8099,
+      simulatorAirtelPort: 8098,
       simulatorDelayMs: 800,
       v4GaDate: '2026-11-21',
       v3RetireThreshold: 100,

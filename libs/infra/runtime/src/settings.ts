@@ -92,6 +92,7 @@ export interface Settings {
   /** Rules of live mode that are not enforced. */
   readonly allowUnsafe: readonly UnsafeRule[];
   readonly simulatorPort: number;
+  readonly simulatorAirtelPort: number;
   readonly simulatorDelayMs: number;
   /** YYYY-MM-DD */
   readonly v4GaDate: string;
@@ -173,6 +174,7 @@ const schema = z.object({
   WEBHOOK_ALLOW_PRIVATE: field.onOff.optional(),
   ALLOW_UNSAFE: field.unsafeRuleList.optional(),
   SIMULATOR_PORT: field.port.prefault('8099'),
+  SIMULATOR_AIRTEL_PORT: field.port.prefault('8098'),
   SIMULATOR_DELAY: field.durationMs().prefault('800ms'),
   V4_GA_DATE: field.calendarDate.prefault(releaseDate),
   V3_RETIRE_THRESHOLD: field.wholeNumber(0, 1_000_000_000).prefault('100'),
@@ -351,6 +353,7 @@ function settingsFrom(data: z.output<typeof schema>, rails: Settings['rails']): 
     webhookAllowPrivate: data.WEBHOOK_ALLOW_PRIVATE,
     allowUnsafe: data.ALLOW_UNSAFE ?? [],
     simulatorPort: data.SIMULATOR_PORT,
+    simulatorAirtelPort: data.SIMULATOR_AIRTEL_PORT,
     simulatorDelayMs: data.SIMULATOR_DELAY,
     v4GaDate: data.V4_GA_DATE,
     v3RetireThreshold: data.V3_RETIRE_THRESHOLD,

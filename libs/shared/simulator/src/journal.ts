@@ -15,8 +15,6 @@ export interface Recorder<Record extends object> {
 /** Notes wait at most this long for an append that writes them along with its own record. */
 const noteDelayMs = 50;
 
-const header = '{"journal":"daraja-simulator","version":1}';
-
 /**
  * An append-only file of JSON lines, one record each. While a write and its fsync run, later records gather and are
  * written together: one fsync for all (group commit). The next start cuts off a line that a crash left incomplete.
@@ -35,15 +33,17 @@ export class Journal implements Recorder<object> {
 
   /**
    * Opens or creates the file and replays its complete records in order.
+   * @param path the file, and the app whose journal it is
    * @param onFailure called once if the disk fails: from then on the durable content is unknown, so the process should
    * end
    * @throws if the file cannot be used, or is no journal of this version
    */
   static async open(
-    path: string,
+    { path, app }: { readonly path: string; readonly app: string },
     replay: (record: unknown) => void,
     onFailure: (error: Error) => void,
   ): Promise<Journal> {
+    const header = JSON.stringify({ journal: app, version: 1 });
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const file = await open(path, 'a', 0o600);
     const bytes = await readFile(path);
@@ -54,7 +54,7 @@ export class Journal implements Recorder<object> {
       journal.lines.push(header);
       await journal.flush();
     }
-    replayLines(bytes.subarray(0, wholeBytes), path, replay);
+    replayLines(bytes.subarray(0, wholeBytes), { path, header }, replay);
     return journal;
   }
 
@@ -117,7 +117,11 @@ export class Journal implements Recorder<object> {
   }
 }
 
-function replayLines(bytes: Buffer, path: string, replay: (record: unknown) => void): void {
+function replayLines(
+  bytes: Buffer,
+  { path, header }: { readonly path: string; readonly header: string },
+  replay: (record: unknown) => void,
+): void {
   let start = 0;
   for (let number = 1; start < bytes.length; number += 1) {
     const end = bytes.indexOf(0x0a, start);

@@ -1,10 +1,6 @@
 import { lookup } from 'node:dns';
 import { Agent, request } from 'undici';
 import type { Logger } from 'pino';
-import { shillingsFromMinor } from './amount.js';
-import { compactTime } from './east-africa-time.js';
-import { dueAtMs, paidMinor, type Payment } from './payment.js';
-import { resultTexts } from './scenarios.js';
 
 /** The number of calls at once. All others wait in a queue without a limit. */
 const concurrency = 64;
@@ -22,7 +18,13 @@ export interface Delivery {
   readonly about: Readonly<Record<string, string>>;
 }
 
-/** Posts the rail's report to the merchant. Like Daraja, it tries each callback once. */
+/**
+ * The end of a try: the merchant answered 200; it did not; or the simulator stopped first, so that the callback is
+ * still owed.
+ */
+export type Sent = 'accepted' | 'lost' | 'stopped';
+
+/** Posts the rail's report to the merchant. It tries each callback once. */
 export class Callbacks {
   private readonly agent: Agent;
   private readonly line: (() => void)[] = [];
@@ -47,11 +49,10 @@ export class Callbacks {
     });
   }
 
-  /** @returns true if it was tried; false if the simulator stopped first, so that the callback is still owed */
-  async send(delivery: Delivery): Promise<boolean> {
+  async send(delivery: Delivery): Promise<Sent> {
     if (this.active >= concurrency && !this.stopped)
       await new Promise<void>((resolve) => this.line.push(resolve));
-    if (this.stopped) return false;
+    if (this.stopped) return 'stopped';
     this.active += 1;
     try {
       return await this.post(delivery);
@@ -94,36 +95,18 @@ export class Callbacks {
     });
   }
 
-  private async post({ url, body, about }: Delivery): Promise<boolean> {
+  private async post({ url, body, about }: Delivery): Promise<Sent> {
     try {
       const answer = await this.request(url, body, deadlineMs);
       await answer.body.dump();
-      if (answer.statusCode !== 200)
-        this.log.warn({ ...about, status: answer.statusCode }, 'callback not accepted');
-      return true;
+      if (answer.statusCode === 200) return 'accepted';
+      this.log.warn({ ...about, status: answer.statusCode }, 'callback not accepted');
+      return 'lost';
     } catch (error) {
-      if (this.stopped) return false;
+      if (this.stopped) return 'stopped';
       const { code, name } = error as NodeJS.ErrnoException;
       this.log.warn({ ...about, error: code ?? name }, 'callback lost');
-      return true;
+      return 'lost';
     }
   }
-}
-
-/** The callback of a step, as Daraja writes it: metadata only on success, Balance without a value, amounts as 1.00. */
-export function callbackBody(payment: Payment, step: number): string {
-  const { push, scenario } = payment;
-  const result = scenario.steps[step]?.result ?? 0;
-  const head =
-    `{"Body":{"stkCallback":{"MerchantRequestID":"${push.merchantRequestId}",` +
-    `"CheckoutRequestID":"${push.checkoutRequestId}","ResultCode":${result},` +
-    `"ResultDesc":"${resultTexts[result]}"`;
-  if (result !== 0) return `${head}}}}`;
-  return (
-    `${head},"CallbackMetadata":{"Item":[` +
-    `{"Name":"Amount","Value":${shillingsFromMinor(paidMinor(payment))}},` +
-    `{"Name":"MpesaReceiptNumber","Value":"${push.receipt}"},{"Name":"Balance"},` +
-    `{"Name":"TransactionDate","Value":${compactTime(dueAtMs(payment, step))}},` +
-    `{"Name":"PhoneNumber","Value":${push.phone}}]}}}}`
-  );
 }
