@@ -6,9 +6,9 @@ import { dayAt } from '#infra/runtime';
 import {
   type Answer,
   eventually,
-  issueCredential,
-  MerchantClient,
+  type MerchantClient,
   type OwnServers,
+  secondHolder,
   type Service,
   startOwnServers,
   startService,
@@ -31,17 +31,7 @@ beforeAll(async () => {
   servers = await startOwnServers();
   service = await startService({ ...servers.env, RAIL_QUERY_DELAYS: '2s,4s,8s' });
   maker = service.merchant;
-  const { merchantId, accountNo } = maker.credentials;
-  const issued = await issueCredential(service.env, merchantId, 'the checker');
-  checker = new MerchantClient(service.baseUrl, { merchantId, accountNo, ...issued });
-  await eventually(
-    () =>
-      checker.signIn().then(
-        () => true,
-        () => false,
-      ),
-    Boolean,
-  );
+  checker = await secondHolder(service);
   // The fee stays when a payment is refunded, so the wallet must have more than the payment brought.
   await collected(1_000_000);
 });

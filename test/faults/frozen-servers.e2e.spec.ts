@@ -7,13 +7,14 @@ import {
   type Service,
   startOwnServers,
   startService,
+  secondHolder,
 } from '#testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectAgreement, expectPayoutsAgree, settled } from './agreed.js';
 import { issueV3 } from '../e2e/v3-client.js';
 import { type Load, underLoad } from './load.js';
-import { funded, secondHolder } from './payouts.js';
+import { funded } from './payouts.js';
 import { readinessOf, steadyAgain, steadyWithinMs } from './steady.js';
 
 const names = ['eventstore', 'postgres', 'redis'] as const satisfies ServerName[];

@@ -4,12 +4,13 @@ import {
   type Service,
   startOwnServers,
   startService,
+  secondHolder,
 } from '#testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectAgreement, expectPayoutsAgree, settled } from './agreed.js';
 import { underLoad } from './load.js';
-import { funded, secondHolder } from './payouts.js';
+import { funded } from './payouts.js';
 import { RecordsUnderTest } from './records.js';
 import { steadyAgain, steadyWithinMs } from './steady.js';
 

@@ -6,6 +6,7 @@ import {
   type MerchantClient,
   type Service,
   startService,
+  secondHolder,
 } from '#testing';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -30,7 +31,6 @@ import {
   decideUntilAnswered,
   funded,
   itemsOf,
-  secondHolder,
   untilAnswered,
 } from './payouts.js';
 import { RecordsUnderTest } from './records.js';

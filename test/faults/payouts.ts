@@ -1,4 +1,4 @@
-import { eventually, issueCredential, MerchantClient, type Service } from '#testing';
+import { eventually, type MerchantClient, type Service } from '#testing';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -13,22 +13,6 @@ const phones = [
 const patience = { withinMs: 90_000, everyMs: 200 } as const;
 /** The pause between two payouts of a program: they are few compared with the collections. */
 const pauseMs = 50;
-
-/** A second holder of the merchant, who decides the first one's requests. */
-export async function secondHolder(service: Service): Promise<MerchantClient> {
-  const { merchantId, accountNo } = service.merchant.credentials;
-  const issued = await issueCredential(service.env, merchantId, 'the checker');
-  const checker = new MerchantClient(service.baseUrl, { merchantId, accountNo, ...issued });
-  await eventually(
-    () =>
-      checker.signIn().then(
-        () => true,
-        () => false,
-      ),
-    Boolean,
-  );
-  return checker;
-}
 
 /** A collection that pays for all payouts of a suite. @returns its reference */
 export async function funded(service: Service): Promise<string> {

@@ -7,6 +7,7 @@ import {
   type Service,
   startOwnServers,
   startService,
+  secondHolder,
 } from '#testing';
 import { randomUUID } from 'node:crypto';
 import { cp, rm } from 'node:fs/promises';
@@ -15,13 +16,7 @@ import { viewSchema } from '#views/view-set';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import {
-  askUntilAnswered,
-  decideOnce,
-  decideUntilAnswered,
-  funded,
-  secondHolder,
-} from './payouts.js';
+import { askUntilAnswered, decideOnce, decideUntilAnswered, funded } from './payouts.js';
 
 let servers: OwnServers;
 let service: Service;

@@ -14,10 +14,11 @@ import {
   type Service,
   startOwnServers,
   startService,
+  secondHolder,
 } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectPayoutsAgree } from '../faults/agreed.js';
-import { payOut, secondHolder } from '../faults/payouts.js';
+import { payOut } from '../faults/payouts.js';
 
 /** The design's invariants about reading, checked during and after real load; the numbers are the design's. */
 // A log of its own: a rebuild ends at the position of the live views, whatever other specs write.

@@ -43,6 +43,7 @@ export { type Child, spawnChild, type Spawned, startChild } from './service/chil
 export { liveAndRebuilt, type RebuiltTable } from './service/rebuilt.js';
 export { freePort } from './service/free-port.js';
 export { FaultyLink } from './service/faulty-link.js';
+export { secondHolder } from './service/second-holder.js';
 export { anyHistory, correct, happen } from './views/any-history.js';
 export { LogWithFaults } from './views/log-with-faults.js';
 export { History, ReadOnlyLog, threeCollections, useHistory } from './views/history.js';

@@ -20,7 +20,14 @@ import {
 } from '#edges/rails';
 import { type AirtelRailSettings, type Metrics } from '#infra/runtime';
 import { fetchToken, tokenDeadlineMs } from './airtel/access-token.js';
-import { isAirtels, knowsId, readEnquiryAnswer, readPushAnswer } from './airtel/answers.js';
+import {
+  isAirtels,
+  isTokenRefused,
+  knowsId,
+  readEnquiryAnswer,
+  readPushAnswer,
+  saidIn,
+} from './airtel/answers.js';
 import { type Market, marketHeaders, orderBody, pushBody } from './airtel/messages.js';
 import { readOrderAnswer } from './airtel/payout-answers.js';
 
@@ -224,9 +231,9 @@ export class AirtelAccount {
       below,
       headers: marketHeaders(this.#market),
       read: (status, body) => {
-        if (status === 401) return { kind: 'invalid_token' };
+        if (isTokenRefused(status, body)) return { kind: 'invalid_token' };
         if (status === 429) return { kind: 'not_asked' };
-        return isAirtels(body)
+        return saidIn(body)
           ? { kind: 'answer', raw: Buffer.from(body, 'utf8') }
           : { kind: 'unanswered' };
       },

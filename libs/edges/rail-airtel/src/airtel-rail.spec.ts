@@ -144,6 +144,27 @@ describe('a push to Airtel', () => {
     expect(tokens).toEqual(['Bearer token-1', 'Bearer token-2']);
   });
 
+  it('that is turned away for its rate is sent again, and is refused in time if that lasts', async () => {
+    rail.scripts.set(pushes, [json(429, {}), json(429, {}), answer('DP00800001006')]);
+    expect(await airtel.push(prompt)).toMatchObject({ kind: 'accepted' });
+    rail.scripts.set(pushes, [json(429, {})]);
+    expect(await airtel.push(prompt)).toEqual({ kind: 'refused', failureCode: 'rail_busy' });
+  });
+
+  it('that is certainly refused is so with any HTTP status', async () => {
+    const status = { response_code: 'DP00800001005', success: false };
+    rail.scripts.set(pushes, [json(400, { status })]);
+    expect(await airtel.push(prompt)).toMatchObject({ kind: 'refused', failureCode: 'no_answer' });
+  });
+
+  it('is sent again if Airtel says with 403 that the token has ended, but not after a firewall’s', async () => {
+    const ended = json(403, { error: 'invalid_token' });
+    rail.scripts.set(pushes, [ended, answer('DP00800001006')]);
+    expect(await airtel.push(prompt)).toMatchObject({ kind: 'accepted' });
+    rail.scripts.set(pushes, [json(403, { blocked: true }), answer('DP00800001006')]);
+    expect(await airtel.push(prompt)).toMatchObject({ kind: 'unknown' });
+  });
+
   it('is refused if Airtel refuses our credentials with status 200', async () => {
     rail.tokens(json(200, { error: 'invalid_client', error_description: 'x' }));
     expect(await airtel.push(prompt)).toEqual({
@@ -263,6 +284,14 @@ describe('a payout over Airtel', () => {
   ])('that Airtel certainly refuses with %s is refused: %s', async (code, failureCode) => {
     rail.scripts.set(order, [paid(code, { success: false })]);
     expect(await payouts().pay(payment)).toMatchObject({ kind: 'refused', failureCode });
+  });
+
+  it('that the gateway refuses without the envelope is refused, too', async () => {
+    rail.scripts.set(order, [json(400, { status_code: 'ROUTER115', status_message: 'x' })]);
+    expect(await payouts().pay(payment)).toMatchObject({
+      kind: 'refused',
+      failureCode: 'rail_unauthorized',
+    });
   });
 
   it.each([

@@ -51,7 +51,7 @@ const spoken = {
     schema: {
       type: 'string',
       pattern:
-        '^(?:account_no|phone|amount_minor|currency|items)(?:, (?:phone|amount_minor|currency|items))*$',
+        '^(?:account_no|phone|amount_minor|currency|channel|items)(?:, (?:phone|amount_minor|currency|channel|items))*$',
     },
     example: 'phone, amount_minor',
   },

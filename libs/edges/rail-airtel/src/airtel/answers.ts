@@ -5,18 +5,46 @@ import { declineOf, outcomeOf, responseCodes } from './codes.js';
 /** A part of an answer of Airtel's. */
 type Part = Readonly<Record<string, unknown>>;
 
-/** Returns the `status` of an answer, which each answer of Airtel's own has. */
-export function statusIn(body: string): Part | undefined {
-  return memberObject(parseObject(body), 'status');
+/** Airtel's word on a request: its success, and its code if it has one. */
+interface Said {
+  readonly isSuccess: boolean;
+  readonly code: string | undefined;
+}
+
+/**
+ * Returns Airtel's word, or undefined if the body is not Airtel's own. Errors of its gateway may come without the usual
+ * envelope.
+ */
+export function saidIn(body: string): Said | undefined {
+  const parsed = parseObject(body);
+  const status = memberObject(parsed, 'status');
+  if (status)
+    return { isSuccess: status['success'] === true, code: textOf(status, 'response_code') };
+  const code = parsed && textOf(parsed, 'status_code');
+  return code === undefined ? undefined : { isSuccess: false, code };
 }
 
 /** True if the body is Airtel's own, not the page of a gateway or a firewall before it. */
 export function isAirtels(body: string): boolean {
-  return statusIn(body) !== undefined;
+  return saidIn(body) !== undefined || isTokenError(body);
 }
 
-export function succeeded(status: Part): boolean {
-  return status['success'] === true;
+/** True if Airtel did not accept our token, so it looked at nothing else. A firewall's 403 has another body. */
+export function isTokenRefused(httpStatus: number, body: string): boolean {
+  return httpStatus === 401 || (httpStatus === 403 && isTokenError(body));
+}
+
+function isTokenError(body: string): boolean {
+  return textOf(parseObject(body) ?? {}, 'error') === 'invalid_token';
+}
+
+/** The answers that say that a request was not looked at. */
+export function notTaken(httpStatus: number, body: string): PushReading | undefined {
+  if (isTokenRefused(httpStatus, body))
+    return { kind: 'not_taken', because: 'invalid_token', failureCode: 'rail_unauthorized' };
+  return httpStatus === 429
+    ? { kind: 'not_taken', because: 'spike_arrest', failureCode: 'rail_busy' }
+    : undefined;
 }
 
 export function transactionIn(body: string): Part | undefined {
@@ -29,22 +57,22 @@ export function transactionIn(body: string): Part | undefined {
  * @param id of the push
  */
 export function readPushAnswer(id: string, httpStatus: number, body: string): PushReading {
-  if (httpStatus === 401)
-    return { kind: 'not_taken', because: 'invalid_token', failureCode: 'rail_unauthorized' };
-  const status = statusIn(body);
-  if (httpStatus !== 200 || !status) return { kind: 'unknown' };
-  const code = textOf(status, 'response_code');
-  if (!succeeded(status)) {
-    const failureCode = declineOf(code);
-    return failureCode === undefined
-      ? { kind: 'unknown' }
-      : { kind: 'answer', answer: { kind: 'refused', failureCode } };
-  }
+  const turnedAway = notTaken(httpStatus, body);
+  if (turnedAway) return turnedAway;
+  const { isSuccess = false, code } = saidIn(body) ?? {};
+  if (!isSuccess) return refusedOrUnknown(declineOf(code));
   const about = textOf(transactionIn(body) ?? {}, 'id') ?? id;
   const isTaken = code === responseCodes.inProcess || code === responseCodes.success;
-  return isTaken && about === id
+  return isTaken && httpStatus === 200 && about === id
     ? { kind: 'answer', answer: { kind: 'accepted', railReference: id } }
     : { kind: 'unknown' };
+}
+
+/** @param failureCode of a certain refusal */
+export function refusedOrUnknown(failureCode: string | undefined): PushReading {
+  return failureCode === undefined
+    ? { kind: 'unknown' }
+    : { kind: 'answer', answer: { kind: 'refused', failureCode } };
 }
 
 /** `invalid_token`: the question was not looked at and may be asked again. */
@@ -55,15 +83,15 @@ type EnquiryReading = QueryOutcome | { readonly kind: 'invalid_token' };
  * @param id that was asked about
  */
 export function readEnquiryAnswer(id: string, httpStatus: number, body: string): EnquiryReading {
-  if (httpStatus === 401) return { kind: 'invalid_token' };
+  if (isTokenRefused(httpStatus, body)) return { kind: 'invalid_token' };
   if (httpStatus === 429) return { kind: 'not_asked', why: 'too_many_requests' };
-  const status = statusIn(body);
-  if (!status) return { kind: 'unanswered' };
+  const said = saidIn(body);
+  if (!said) return { kind: 'unanswered' };
   const transaction = transactionIn(body);
   const state = transaction && textOf(transaction, 'status');
   if (httpStatus !== 200 || state === undefined || textOf(transaction ?? {}, 'id') !== id)
     return { kind: 'unresolved' };
-  const outcome = outcomeOf(state, declineOf(textOf(status, 'response_code')));
+  const outcome = outcomeOf(state, declineOf(said.code));
   if (outcome.kind !== 'paid') return outcome;
   const receipt = moneyIdIn(transaction);
   return { ...outcome, ...(receipt === undefined ? {} : { receipt }) };
@@ -77,8 +105,14 @@ export function knowsId(id: string, body: string): boolean {
 
 const moneyId = /^[A-Za-z0-9.]{4,32}$/;
 
-/** Returns Airtel's own id of the payment, as Airtel writes it: a refund names it. */
-export function moneyIdIn(transaction: Part | undefined): string | undefined {
-  const text = transaction && textOf(transaction, 'airtel_money_id');
+/**
+ * Returns Airtel's own id of a payment, as Airtel writes it.
+ * @param member that has it
+ */
+export function moneyIdIn(
+  transaction: Part | undefined,
+  member: 'airtel_money_id' | 'reference_id' = 'airtel_money_id',
+): string | undefined {
+  const text = transaction && textOf(transaction, member);
   return text !== undefined && moneyId.test(text) ? text : undefined;
 }

@@ -9,7 +9,7 @@ import {
   railIdOf,
   textOf,
 } from '#edges/rails';
-import { moneyIdIn, statusIn, succeeded, transactionIn } from './answers.js';
+import { moneyIdIn, notTaken, refusedOrUnknown, saidIn, transactionIn } from './answers.js';
 import { outcomeOf, payoutRefusalOf, payoutSuccess } from './codes.js';
 
 /**
@@ -17,17 +17,10 @@ import { outcomeOf, payoutRefusalOf, payoutSuccess } from './codes.js';
  * @param id of the order, which is also the name of an answer without one
  */
 export function readOrderAnswer(id: string, httpStatus: number, body: string): PushReading {
-  if (httpStatus === 401)
-    return { kind: 'not_taken', because: 'invalid_token', failureCode: 'rail_unauthorized' };
-  const status = statusIn(body);
-  if (!status) return { kind: 'unknown' };
-  const code = textOf(status, 'response_code');
-  if (!succeeded(status)) {
-    const failureCode = payoutRefusalOf(code);
-    return failureCode === undefined
-      ? { kind: 'unknown' }
-      : { kind: 'answer', answer: { kind: 'refused', failureCode } };
-  }
+  const turnedAway = notTaken(httpStatus, body);
+  if (turnedAway) return turnedAway;
+  const { isSuccess = false, code } = saidIn(body) ?? {};
+  if (!isSuccess) return refusedOrUnknown(payoutRefusalOf(code));
   if (httpStatus !== 200 || code !== payoutSuccess) return { kind: 'unknown' };
   const railReference = railIdOf(transactionIn(body) ?? {}, 'reference_id') ?? id;
   return { kind: 'answer', answer: { kind: 'accepted', railReference } };
@@ -39,14 +32,14 @@ export function readOrderAnswer(id: string, httpStatus: number, body: string): P
  */
 function readAnswer(bytes: Uint8Array): PayoutCallback | undefined {
   const body = Buffer.from(bytes).toString('utf8');
-  const status = statusIn(body);
-  if (!status) return undefined;
+  const said = saidIn(body);
+  if (!said) return undefined;
   const transaction = transactionIn(body) ?? {};
   const state = textOf(transaction, 'status');
-  const code = textOf(status, 'response_code');
   return {
     originatorConversationId: textOf(transaction, 'id') ?? '',
-    verdict: state === undefined ? { kind: 'unresolved' } : verdictOf(state, code, transaction),
+    verdict:
+      state === undefined ? { kind: 'unresolved' } : verdictOf(state, said.code, transaction),
   };
 }
 
@@ -57,7 +50,8 @@ function verdictOf(
 ): Verdict {
   const outcome = outcomeOf(state, payoutRefusalOf(code));
   if (outcome.kind !== 'paid') return outcome;
-  const receipt = moneyIdIn(transaction);
+  // Its `airtel_money_id` is this id with words around it.
+  const receipt = moneyIdIn(transaction, 'reference_id') ?? moneyIdIn(transaction);
   const { resultCode } = outcome;
   return { kind: 'paid', resultCode, ...(receipt === undefined ? {} : { receipt }) };
 }

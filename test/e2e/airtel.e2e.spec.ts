@@ -1,0 +1,249 @@
+import { constants, createPublicKey, publicEncrypt, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type Child,
+  eventually,
+  type MerchantClient,
+  type OwnServers,
+  secondHolder,
+  type Service,
+  startChild,
+  startOwnServers,
+  startService,
+} from '#testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+/** Airtel's simulator was written by a reader of Airtel's documents who did not see the adapter. */
+let airtel: Child;
+let airtelUrl: string;
+let folder: string;
+/** A log of its own, so that `verify` is about this merchant alone. */
+let servers: OwnServers;
+let service: Service;
+let maker: MerchantClient;
+let checker: MerchantClient;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pesapost-airtel-'));
+  airtel = await startChild('airtel-simulator', {
+    SIMULATOR_AIRTEL_PORT: '0',
+    SIMULATOR_AIRTEL_DIR: folder,
+    SIMULATOR_DELAY: '100ms',
+    SIMULATOR_SLOW_ANSWER: '2s',
+  });
+  airtelUrl = `http://127.0.0.1:${airtel.ports.port ?? 0}`;
+  servers = await startOwnServers();
+  service = await startService({
+    ...servers.env,
+    RAIL_AIRTEL_DEMO_URL: airtelUrl,
+    RAIL_AIRTEL_DEMO_CLIENT_ID: 'simulator-client',
+    RAIL_AIRTEL_DEMO_CLIENT_SECRET: 'simulator-secret',
+    RAIL_AIRTEL_DEMO_STEP: '1',
+    RAIL_AIRTEL_DEMO_ENCRYPTED_PIN: await encryptedPin(),
+    RAIL_AIRTEL_DEMO_PAYOUT_RATE: '100',
+  });
+  maker = service.merchant;
+  checker = await secondHolder(service);
+});
+afterAll(async () => {
+  await service.stop();
+  await servers.stop();
+  airtel.signal('SIGTERM');
+  await airtel.ended;
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function airtelSays(path: string): Promise<Readonly<Record<string, unknown>>> {
+  const answer = await fetch(airtelUrl + path);
+  return (await answer.json()) as Readonly<Record<string, unknown>>;
+}
+
+/** The operator's own work in Airtel's portal. */
+async function encryptedPin(): Promise<string> {
+  const [key = ''] = Object.values(await airtelSays('/_keys')).map(String);
+  const der = Buffer.from(key, 'base64');
+  const publicKey = createPublicKey({ key: der, format: 'der', type: 'spki' });
+  const padding = constants.RSA_PKCS1_PADDING;
+  return publicEncrypt({ key: publicKey, padding }, Buffer.from('1234')).toString('base64');
+}
+
+/** A number of the simulator, by its last digits. */
+const own = (number: string) => `2547330${number}`;
+const collect = (number: string, reference: string = randomUUID()) =>
+  maker.collect({ reference, phone: own(number), amount_minor: 10_000, channel: 'airtel' });
+const itemIs = async (kind: string, reference: string, status: string) => {
+  const { body } = await eventually(
+    () => maker.get(`/api/v4/${kind}/${reference}`),
+    (answer) => answer.body['status'] === status,
+  );
+  return body;
+};
+const post = (client: MerchantClient, path: string, body: object) =>
+  client.send('POST', path, {
+    body: JSON.stringify(body),
+    headers: { 'idempotency-key': randomUUID() },
+  });
+
+describe('an account without Airtel Money', () => {
+  it('has no such channel, and nothing is recorded', async () => {
+    const reference = randomUUID();
+    const answer = await collect('00001', reference);
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { error: 'invalid_channel', detail: 'channel must be mpesa.' },
+    ]);
+    expect((await maker.get(`/api/v4/collections/${reference}`)).status).toBe(404);
+  });
+
+  it('gets it from an operator, with the address for callbacks', async () => {
+    const { merchantId, accountNo } = maker.credentials;
+    const enabled = await service.runCommand([
+      ...['account', 'channels', '--merchant', merchantId, '--account', accountNo],
+      ...['--channels', 'mpesa,airtel', '--as', 'amina', '--reason', 'Airtel Money is ready'],
+    ]);
+    expect(enabled).toMatchObject({ code: 0 });
+    const printed = await service.runCommand([
+      ...['rail', 'callback-address', '--channel', 'airtel', '--mode', 'demo', '--json'],
+    ]);
+    const { address } = JSON.parse(printed.text) as { address: string };
+    expect(address).toMatch(/\/rails\/shared\/[0-9a-f]+$/);
+    const set = await fetch(`${airtelUrl}/_portal`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ callback_url: address }),
+    });
+    expect(set.status).toBe(200);
+    const probe = randomUUID();
+    await eventually(
+      () => collect('00001', probe),
+      ({ status }) => status === 202,
+    );
+    await itemIs('collections', probe, 'completed');
+  });
+});
+
+/** The numbers of docs/how-to/use-the-airtel-simulator.md whose money arrives in the end, whatever is said before. */
+const paying = [
+  ...['0001', '0012', '0013', '0015', '0016', '0017', '0018', '0019', '0021', '0022', '0023'],
+  ...['0025', '0026', '0027', '0029', '0030', '0031', '0032', '0034', '0035', '0036', '0037'],
+  ...['0038', '0039', '0040', '0042'],
+].map((number) => `0${number}`);
+const failing: readonly (readonly [number: string, failureCode: string])[] = [
+  ['00002', 'wrong_pin'],
+  ['00003', 'insufficient_funds'],
+  ['00004', 'rail_declined'],
+  ['00005', 'no_answer'],
+  ['00007', 'rail_declined'],
+  ['00008', 'expired'],
+  ['00009', 'invalid_party'],
+  ['00010', 'daily_limit_exceeded'],
+  ['00011', 'no_answer'],
+  ['00014', 'insufficient_funds'],
+];
+/** No money moves, and Airtel never says so. */
+const open = ['00020', '00024', '00033', '00041'];
+
+describe('collections over Airtel Money', () => {
+  const references = new Map<string, string>();
+
+  it('are pushed once each, and end as Airtel’s enquiry says, whatever its callbacks said', async () => {
+    for (const number of [...paying, ...failing.map(([failed]) => failed), ...open]) {
+      const reference = `A-${number}`;
+      references.set(number, reference);
+      const { status, body } = await collect(number, reference);
+      const isRefused = ['00009', '00010', '00011'].includes(number);
+      expect([number, status]).toEqual([number, isRefused ? 502 : 202]);
+      if (!isRefused) expect(body).toMatchObject({ status: 'pending', reference });
+    }
+    for (const number of paying) {
+      const item = await itemIs('collections', `A-${number}`, 'completed');
+      expect(item).toMatchObject({ channel: 'airtel', fee_minor: 150, amount_minor: 10_000 });
+      expect([number, item['receipt']]).toEqual([number, expect.stringMatching(/^MP\d{6}\./)]);
+      expect(item['rail_reference']).toMatch(/^[0-9A-V]{12}$/);
+    }
+    for (const [number, failureCode] of failing) {
+      const item = await itemIs('collections', `A-${number}`, 'failed');
+      expect([number, item['failure_code']]).toEqual([number, failureCode]);
+    }
+    for (const number of open) await itemIs('collections', `A-${number}`, 'pending');
+    // The probe above paid, too.
+    expect(await airtelSays('/_stats')).toMatchObject({ paid: paying.length + 1 });
+  });
+
+  it('are answered as they are if the reference comes again, and the channel may differ', async () => {
+    const before = await airtelSays('/_stats');
+    const again = await maker.collect({
+      reference: 'A-00001',
+      phone: own('00001'),
+      amount_minor: 10_000,
+    });
+    expect(again).toMatchObject({ status: 202, body: { status: 'completed' } });
+    expect(again.headers.get('x-pp-differs')).toBe('channel');
+    expect(await airtelSays('/_stats')).toEqual(before);
+  });
+});
+
+describe('payouts and refunds over Airtel Money', () => {
+  const payOut = async (number: string): Promise<string> => {
+    const reference = `P-${number}`;
+    const asked = await post(maker, '/api/v4/payouts', {
+      account_no: maker.credentials.accountNo,
+      phone: own(number),
+      amount_minor: 5_000,
+      currency: 'KES',
+      channel: 'airtel',
+      reference,
+    });
+    expect([number, asked.status]).toEqual([number, 202]);
+    const approved = await post(checker, `/api/v4/payouts/${reference}/approve`, {});
+    expect([number, approved.status]).toEqual([number, 202]);
+    return reference;
+  };
+
+  it('are paid once each if Airtel’s enquiry says so, and release nothing while it is unclear', async () => {
+    const paid = ['00101', '00102', '00103', '00104', '00106', '00107', '00108', '00115', '00118'];
+    const failed = ['00105', '00110', '00113'];
+    const unclear = ['00109', '00112'];
+    for (const number of [...paid, ...failed, ...unclear]) await payOut(number);
+    for (const number of paid) {
+      const item = await itemIs('payouts', `P-${number}`, 'completed');
+      expect(item).toMatchObject({ channel: 'airtel', receipt: expect.stringMatching(/^\w+\./) });
+    }
+    for (const number of failed) await itemIs('payouts', `P-${number}`, 'failed');
+    for (const number of unclear) await itemIs('payouts', `P-${number}`, 'pending');
+    expect(await airtelSays('/_stats')).toMatchObject({ paid_out: paid.length });
+  });
+
+  it('give a payment back to the number that paid, over the rail that it used', async () => {
+    const before = await airtelSays('/_stats');
+    const asked = await post(maker, '/api/v4/collections/A-00001/refund', {
+      reference: 'R-1',
+      phone: own('00001'),
+    });
+    expect(asked.status).toBe(202);
+    await post(checker, '/api/v4/payouts/R-1/approve', {});
+    await itemIs('payouts', 'R-1', 'completed');
+    const { body } = await eventually(
+      () => maker.get('/api/v4/collections/A-00001'),
+      (answer) => answer.body['refunded_minor'] === 10_000,
+    );
+    expect(body).toMatchObject({ refund_status: 'refunded' });
+    const after = await airtelSays('/_stats');
+    expect(Number(after['paid_out']) - Number(before['paid_out'])).toBe(1);
+  });
+});
+
+it('leaves a ledger in which the clearing account has what Airtel took and paid', async () => {
+  const verified = await service.runCommand(['verify', '--json']);
+  expect(verified).toMatchObject({ code: 0 });
+  const { paid, paid_out: paidOut } = await airtelSays('/_stats');
+  expect([paid, paidOut]).toEqual([paying.length + 1, 10]);
+  const events = await service.runCommand(['events', '--stream', 'collection-']);
+  const legs = [
+    ...events.text.matchAll(/"account":"rail-clearing:airtel","amountMinor":"(-?\d+)"/g),
+  ];
+  const took = legs.reduce((sum, [, minor = '0']) => sum - BigInt(minor), 0n);
+  expect(took).toBe(BigInt(paying.length + 1) * 10_000n);
+});
