@@ -3,7 +3,9 @@ import {
   FloatStep,
   PayoutAgeStep,
   PayoutPace,
-  type PayoutQuestions,
+  type CallbackKeys,
+  type Inbox,
+  PayoutQuestions,
   PayoutQueryStep,
   PayoutReviewStep,
   PayoutSendStep,
@@ -58,12 +60,14 @@ export function payoutLoops(
   payouts: PayoutProcess,
   {
     queries,
-    questions,
     throttle,
+    inbox,
+    keys,
   }: {
     readonly queries: PayoutQueries;
-    readonly questions: PayoutQuestions;
     readonly throttle: QueryThrottle;
+    readonly inbox: Inbox;
+    readonly keys: CallbackKeys;
   },
 ): readonly WorkerLoop[] {
   const { views, work } = fixture;
@@ -71,6 +75,7 @@ export function payoutLoops(
   const [clock, timer] = [new VirtualClock(life), new VirtualTimer(life)];
   const pace = new PayoutPace(payouts.rails, clock, timer, payouts.refusals);
   const sends = new PayoutSendStep(database, payouts.client, pace, metrics);
+  const questions = new PayoutQuestions(payouts.rails, inbox, keys);
   const asks = new PayoutQueryStep(queries, questions, new VirtualClock(life), throttle);
   const reviews = new PayoutReviewStep(database, payouts.client, queries, work);
   const ages = new PayoutAgeStep(database, payouts.client, work, clock);

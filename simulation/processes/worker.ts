@@ -10,7 +10,6 @@ import {
   LeasedEntries,
   OpenedCallbacks,
   PayoutInbox,
-  PayoutQuestions,
   QueriedAnswers,
   QueryStep,
   QueryThrottle,
@@ -43,8 +42,7 @@ const heldBackTimeoutIdleMs = 120_000;
 export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
   const ids = parts.ids(life);
   const store = parts.store(life);
-  const timer = new VirtualTimer(life);
-  const clock = new VirtualClock(life);
+  const [timer, clock] = [new VirtualTimer(life), new VirtualClock(life)];
   const pipeline = parts.pipeline(store, ids);
   const bus = collectionBus(parts, pipeline);
   const reports = parts.messages(life);
@@ -90,11 +88,8 @@ export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
       return untilDue(life, idleMs, () => fixture.timetable.nextDueMs(life.world.nowMs));
     },
   );
-  for (const each of payoutLoops(life, fixture, payouts, {
-    queries: payoutQueries,
-    questions: new PayoutQuestions(payouts.rails, parts.inbox(life), keys),
-    throttle,
-  }))
+  const ofPayouts = { queries: payoutQueries, throttle, inbox: parts.inbox(life), keys };
+  for (const each of payoutLoops(life, fixture, payouts, ofPayouts))
     run(each.name, each.step, () => untilDue(life, each.idleMs, each.nextDueMs));
   const overdue = new SimulatedOverdueCollections(life, fixture.views, fixture.work.reviewAfterMs);
   const timeouts = new TimeoutStep(

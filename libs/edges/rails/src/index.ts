@@ -76,12 +76,12 @@ export { FloatStep } from './payouts/float-step.js';
 export { PayoutRails, type PayoutRailsOptions } from './payouts/payout-rails.js';
 export { type RailFloat, RailFloats } from './payouts/rail-floats.js';
 export {
-  PayoutQueryStep,
   type DuePayoutQuery,
   type LastPayoutQuestion,
   type PayoutAnswerNote,
   PayoutQueries,
 } from './payouts/payout-queries.js';
+export { PayoutQueryStep } from './payouts/payout-query-step.js';
 export { PayoutInbox } from './payouts/payout-inbox.js';
 export { PayoutQuestions } from './payouts/payout-questions.js';
 export { AccountRefusals } from './payouts/account-refusals.js';

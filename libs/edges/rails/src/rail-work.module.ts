@@ -7,7 +7,7 @@ import { QueryStep } from './query/query-step.js';
 import { FloatStep } from './payouts/float-step.js';
 import { PayoutInbox } from './payouts/payout-inbox.js';
 import { PayoutPace } from './payouts/payout-pace.js';
-import { PayoutQueryStep } from './payouts/payout-queries.js';
+import { PayoutQueryStep } from './payouts/payout-query-step.js';
 import { PayoutQuestions } from './payouts/payout-questions.js';
 import { PayoutAgeStep } from './payouts/payout-age-step.js';
 import { PayoutReviewStep } from './payouts/payout-review-step.js';

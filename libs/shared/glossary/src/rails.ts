@@ -27,7 +27,5 @@ function renamed(words: unknown, name: string): unknown {
       renamed((words as (...given: readonly unknown[]) => unknown)(...values), name);
   const isPlain = typeof words === 'object' && words?.constructor === Object;
   if (!isPlain) return words;
-  return Object.fromEntries(
-    Object.entries(words as object).map(([key, word]) => [key, renamed(word, name)]),
-  );
+  return Object.fromEntries(Object.entries(words).map(([key, word]) => [key, renamed(word, name)]));
 }

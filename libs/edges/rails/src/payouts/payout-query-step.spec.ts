@@ -7,7 +7,8 @@ import { type Inbox } from '../inbox/inbox.js';
 import { QueryThrottle } from '../query/query-throttle.js';
 import { type Asked, type RailCallbacks, RailTable } from '../rail-adapter.js';
 import { Backoff, RailWorkOptions } from '../rail-work-options.js';
-import { type DuePayoutQuery, type PayoutQueries, PayoutQueryStep } from './payout-queries.js';
+import { type DuePayoutQuery, type PayoutQueries } from './payout-queries.js';
+import { PayoutQueryStep } from './payout-query-step.js';
 import { PayoutQuestions } from './payout-questions.js';
 import { type PayoutRails } from './payout-rails.js';
 

@@ -19,9 +19,7 @@ export class SharedAddressController {
 
   @Post(':token')
   @HttpCode(200)
-  @WithoutAuthentication(
-    'the rail signs nothing that proves a payment; a query of ours decides, whoever calls',
-  )
+  @WithoutAuthentication('the rail signs nothing that proves a payment, so a query of ours decides')
   async receive(@Param('token') token: string, @Req() request: FastifyRequest): Promise<object> {
     const incoming = await incomingOf(token, request);
     const reading = this.keys.readToken(token);

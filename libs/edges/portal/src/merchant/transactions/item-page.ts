@@ -46,7 +46,7 @@ export function itemHeading(item: TransactionItem, texts: MerchantTexts): Html {
 export function itemPage(model: ItemModel, texts: MerchantTexts): Html {
   const { item, names, steps, clock, deliveries } = model;
   const { item: words, common } = texts;
-  const { currency, reference } = item;
+  const { reference } = item;
   const zone = html`<small class="soft">${zoneAt(item.created_at, clock.timezone)}</small>`;
   return html`<p class="named">
       <span class="soft">${common.types[item.type]}</span>
