@@ -2,6 +2,7 @@ export { Database, type Queryable, ReadDatabase, type Transaction } from './data
 export { type DatabaseOptions, type TransactionOptions } from './options.js';
 export { plainIdentifier } from './plain-identifier.js';
 export { type Statement } from './statement-name.js';
+export { apartText } from './clock-watch.js';
 export { isDiskFull, isRefusedData, isUniqueViolation } from './failures.js';
 export {
   beat,
