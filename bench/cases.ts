@@ -2,6 +2,7 @@ import { append } from './cases/append.js';
 import { checkout } from './cases/checkout.js';
 import { create } from './cases/create.js';
 import { history } from './cases/history.js';
+import { leaderChange } from './cases/leader-change.js';
 import { lifecycle } from './cases/lifecycle.js';
 import { list } from './cases/list.js';
 import { notices } from './cases/notices.js';
@@ -31,6 +32,7 @@ export const cases: readonly BenchCase[] = [
   lifecycle,
   openLoop,
   saturation,
+  leaderChange,
   payouts,
   webhooks,
   notices,

@@ -54,6 +54,15 @@ export interface Burst {
   readonly latencies: readonly number[];
   /** Processor time of the generator itself. */
   readonly cpuSeconds: number;
+  /** With a rate: what was accepted, with 202. */
+  readonly accepted?: Accepted;
+}
+
+export interface Accepted {
+  /** The places of the requests in the order of their signing. */
+  readonly places: readonly number[];
+  /** The longest time without any. */
+  readonly longestGapMs: number;
 }
 
 export type Report =

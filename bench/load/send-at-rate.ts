@@ -6,6 +6,13 @@ import { type Burst, type Shot } from './protocol.js';
 /** The shortest interval of a timer. The delay that it causes is part of a request's latency. */
 const tickMs = 1;
 
+/** A request, its place in the order of signing, and the time at which it was due. */
+interface Due {
+  readonly request: Buffer;
+  readonly place: number;
+  readonly dueAt: number;
+}
+
 /**
  * Sends the requests at a fixed rate, evenly spaced. If no connection is free, the request waits for one, and its
  * latency counts from the time at which it was due. So if a service stops for a while, the delay of every request in
@@ -21,6 +28,8 @@ export async function sendAtRate(
   const latencies: number[] = [];
   const free: Connection[] = [];
   const due: number[] = [];
+  const places: number[] = [];
+  let [acceptedAt, longestGapMs] = [Number.NaN, 0];
   const cpu = process.cpuUsage();
   const begunAt = performance.now();
   let underWay = 0;
@@ -28,20 +37,23 @@ export async function sendAtRate(
     while (due.length > 0 && underWay < connections) {
       const request = requests.pop();
       if (!request) return;
-      const connection = free.pop();
-      void answer(
-        connection?.usable ? connection : new Connection(port),
-        request,
-        due.shift() ?? 0,
-      );
+      void answer({ request, place: requests.length, dueAt: due.shift() ?? 0 });
     }
   };
-  const answer = async (connection: Connection, request: Buffer, dueAt: number): Promise<void> => {
+  const answer = async ({ request, place, dueAt }: Due): Promise<void> => {
+    const kept = free.pop();
+    const connection = kept?.usable ? kept : new Connection(port);
     underWay += 1;
     const status = await connection.send(request);
     underWay -= 1;
-    latencies.push(performance.now() - dueAt);
+    const now = performance.now();
+    latencies.push(now - dueAt);
     statuses[status] = (statuses[status] ?? 0) + 1;
+    if (status === 202) {
+      if (now - acceptedAt > longestGapMs) longestGapMs = now - acceptedAt;
+      acceptedAt = now;
+      places.push(place);
+    }
     free.push(connection);
     dispatch();
   };
@@ -63,5 +75,6 @@ export async function sendAtRate(
     seconds,
     latencies: latencies.sort(ascending),
     cpuSeconds: (user + system) / 1e6,
+    accepted: { places, longestGapMs },
   };
 }

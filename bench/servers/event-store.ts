@@ -10,21 +10,23 @@ export interface StoreServer {
   readonly directory: string;
 }
 
-/**
- * The embedded event store.
- * @param directory an existing log; if absent, a new one
- * @param clockOffset as CLOCK_OFFSET
- */
+interface StoreOptions {
+  /** An existing log; if absent, a new one. */
+  readonly directory?: string;
+  /** As CLOCK_OFFSET. */
+  readonly clockOffset?: string;
+  /** If absent, a free one. */
+  readonly port?: number;
+}
+
+/** The embedded event store. */
 export async function startEventStore(
   fixture: Fixture,
-  {
-    directory,
-    clockOffset = '0',
-  }: { readonly directory?: string; readonly clockOffset?: string } = {},
+  { directory, clockOffset = '0', port: given }: StoreOptions = {},
 ): Promise<StoreServer> {
   const folder = await fixture.folder('eventstore');
   const data = directory ?? join(folder, 'data');
-  const port = await freePort();
+  const port = given ?? (await freePort());
   const process = await startNode(fixture, {
     name: 'embedded-eventstore',
     module: 'apps/embedded-eventstore/src/main',

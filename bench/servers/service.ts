@@ -57,19 +57,27 @@ export interface WrittenLog extends Pick<Merchant, 'merchantId' | 'accountNo'> {
 
 /**
  * Starts the whole service with one merchant, each part as its own process, on a database of its own.
- * @param log if absent, a new one
+ * @param log if absent, a new one, in `store` if that is given
  * @param replicas the number of APIs, and of workers
  */
 export async function startService(
   fixture: Fixture,
   settings: Readonly<Record<string, string>>,
-  { log, replicas = 1 }: { readonly log?: WrittenLog; readonly replicas?: number } = {},
+  {
+    log,
+    store: given = log?.store,
+    replicas = 1,
+  }: {
+    readonly log?: WrittenLog;
+    readonly store?: StoreServer;
+    readonly replicas?: number;
+  } = {},
 ): Promise<Service> {
   const folder = await fixture.folder('service');
   const [postgres, redis, store] = [
     await fixture.postgres(),
     await fixture.redis(),
-    log?.store ?? (await startEventStore(fixture)),
+    given ?? (await startEventStore(fixture)),
   ];
   const databaseUrl = await fixture.database(basename(folder).replace('-', '_'));
   const [port, simulatorPort] = [await freePort(), await freePort()];

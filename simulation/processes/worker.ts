@@ -52,7 +52,6 @@ export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
   const references = new RailReferences(
     store,
     new SimulatedReferenceView(life, fixture.views),
-    clock,
     timer,
   );
   const claims = parts.claims(parts.claimedReferences(life), references);

@@ -12,6 +12,7 @@ import { cases } from '../../bench/cases.js';
 const firstOf: Readonly<Record<string, string>> = {
   'open-loop': 'open_loop_25_p50',
   saturation: 'saturation_16',
+  'leader-change': 'leader_change_killed',
   payouts: 'payouts_request_p50',
   notices: 'notices_p50',
   peer: 'peer_row',

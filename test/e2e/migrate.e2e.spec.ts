@@ -102,8 +102,9 @@ describe('migrations apart', () => {
     await database.query(
       `insert into records.migrations (number, name, checksum, needs) values (9999, '9999_drop.sql', 'x', 9998)`,
     );
-    expect(await refusalOf('worker')).toMatch(
-      /^migration 9999_drop\.sql needs a release that has migration 9998, and this one ends at \d+: start a newer release$/,
-    );
+    for (const app of ['api', 'projector', 'worker'])
+      expect(await refusalOf(app)).toMatch(
+        /^migration 9999_drop\.sql needs a release that has migration 9998, and this one ends at \d+: start a newer release$/,
+      );
   });
 });

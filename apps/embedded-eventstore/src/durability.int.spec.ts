@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import {
   type AppendToStreamOptions,
   type EventStoreDBClient,
@@ -282,8 +284,10 @@ describe('a torn last write', () => {
 });
 
 describe('a full disk', () => {
-  /** Limits files to 2 MiB, so that writes fail as on a full disk without filling one. */
-  const limited = ['bash', '-c', 'trap "" XFSZ; ulimit -f 2048; exec "$@"', 'limited'];
+  /** Limits files to 2 MiB, so that writes fail as on a full disk without filling one. The limit can be raised again. */
+  const limited = ['bash', '-c', 'trap "" XFSZ; ulimit -S -f 2048; exec "$@"', 'limited'];
+  const makeRoom = ({ child }: StoreProcess) =>
+    promisify(execFile)('prlimit', [`--pid=${child.pid ?? 0}`, '--fsize=unlimited:']);
 
   it('refuses appends with the reason, keeps all that was acknowledged, and takes more once there is room', async () => {
     const store = await start({ wrapper: limited });
@@ -306,6 +310,18 @@ describe('a full disk', () => {
     const large = { ...someEvent(), data: { text: 'x'.repeat(100_000) } };
     const single = store.client.appendToStream(newStream(), large, { credentials });
     expect(await rejection(single)).toMatchObject({ code: 8 });
+    const said = () =>
+      store.lines.filter(({ msg }) => String(msg).includes('disk takes')).map(({ msg }) => msg);
+    const todo = `make room for ${store.directory}, and the store goes on by itself`;
+    const full = `appends are refused: the disk takes no writes; ${todo}`;
+    while (said().length === 0) await sleep(20);
+    expect(said()).toEqual([full]);
+    await makeRoom(store);
+    const stream = newStream();
+    await store.client.appendToStream(stream, large);
+    acknowledged.push(stream);
+    while (said().length === 1) await sleep(20);
+    expect(said()).toEqual([full, 'the disk takes writes again']);
     expect(await store.end('SIGTERM')).toBe(0);
     const roomy = await start({ directory: store.directory });
     expect(await readable(roomy.client)).toBe(acknowledged.length);

@@ -5,7 +5,7 @@ import { type RunningServer, startServer } from './server.js';
 import { parseSettings, type Settings } from './settings.js';
 import { writeFirstEvent } from './store/first-event.js';
 import { UnusableDirectory } from './store/format.js';
-import { GroupWriter } from './store/group-writer.js';
+import { type CommitListener, GroupWriter } from './store/group-writer.js';
 import { openStore, type OpenStore } from './store/open-store.js';
 
 process.title = 'pesapost-embedded-eventstore';
@@ -44,11 +44,31 @@ async function serve(
   const tls = readTls(settings);
   const hub = new LiveHub();
   const now = () => Date.now() + settings.clockOffsetMs;
-  const writer = new GroupWriter(log, now, hub.publish, (reason) => {
-    write('error', 'appends refused: the disk took no write', { reason });
-  });
+  const disk = diskLines(settings.directory, write);
+  const onCommit: CommitListener = (appends) => {
+    disk.wrote();
+    hub.publish(appends);
+  };
+  const writer = new GroupWriter(log, now, onCommit, disk.refused);
   if (log.lastPosition === 0) await writeFirstEvent(writer);
   return startServer({ log, writer, hub }, { ...settings, tls });
+}
+
+/** Says once that the disk takes no writes, however many appends it refuses, and once that it takes them again. */
+function diskLines(directory: string, write: WriteLogLine) {
+  let isRefusing = false;
+  return {
+    refused: (reason: string): void => {
+      if (isRefusing) return;
+      isRefusing = true;
+      const todo = `make room for ${directory}, and the store goes on by itself`;
+      write('error', `appends are refused: the disk takes no writes; ${todo}`, { reason });
+    },
+    wrote: (): void => {
+      if (isRefusing) write('info', 'the disk takes writes again');
+      isRefusing = false;
+    },
+  };
 }
 
 /** Node would write its own warnings to stderr as plain text, where they hide the important line. */

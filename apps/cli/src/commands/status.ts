@@ -150,11 +150,11 @@ function tellsOf(part: PartStanding): string {
   }
 }
 
-/** Names the missing and silent processes, or else the running ones. */
-function processesText({ processes, missing, silent }: ProcessesStanding): string {
-  const wrong = processFaults({ processes, missing, silent });
+/** Names the processes that need something done, or else the running ones. */
+function processesText(standing: ProcessesStanding): string {
+  const wrong = processFaults(standing);
   if (wrong.length > 0) return wrong.join('; ');
-  const running = processes.filter(({ state }) => state === 'runs').map(({ app }) => app);
+  const running = standing.processes.filter(({ state }) => state === 'runs').map(({ app }) => app);
   const counts = [...new Set(running)].map((app) => {
     const count = running.filter((other) => other === app).length;
     return count === 1 ? app : `${app} (${count})`;

@@ -254,7 +254,8 @@ async function processes({
 }: PlatformSources): Promise<PartReport<'processes'>> {
   const facts = processesStanding(await readHeartbeats(database));
   if (facts.missing.length > 0) return { facts, todo: 'process_missing' };
-  return facts.silent.length > 0 ? { facts, todo: 'process_silent' } : { facts };
+  if (facts.silent.length > 0) return { facts, todo: 'process_silent' };
+  return facts.apart.length > 0 ? { facts, todo: 'clock_apart' } : { facts };
 }
 
 async function auditCheck({

@@ -10,6 +10,7 @@ const seen = (app: string, silentSeconds: number, over: Partial<Heartbeat> = {})
   startedAt: new Date(0),
   silentSeconds,
   hasEnded: false,
+  clockAheadSeconds: 0,
   ...over,
 });
 const well = [seen('api', 1), seen('projector', 2), seen('worker', 0.5)];
@@ -39,6 +40,20 @@ describe('the processes of the platform', () => {
     const standing = processesStanding([...well, seen('worker', 14, { instance: 'other:1' })]);
     expect(standing.missing).toEqual([]);
     expect(processFaults(standing)).toEqual(['a worker is silent for 14 s: other:1, pid 7']);
+  });
+
+  it('name one whose clock is apart from Postgres’, as long as it runs', () => {
+    const of = (over: Partial<Heartbeat>) =>
+      processFaults(processesStanding([...without('api'), seen('api', 1, over)]));
+    expect(of({ clockAheadSeconds: 600 })).toEqual([
+      'the clock of api is 600 s ahead of Postgres’: host:api',
+    ]);
+    expect(of({ clockAheadSeconds: -600 })).toEqual([
+      'the clock of api is 600 s behind Postgres’: host:api',
+    ]);
+    expect(of({ clockAheadSeconds: -600, hasEnded: true })).toEqual([
+      'no api runs: it was stopped 1 s ago',
+    ]);
   });
 
   it('miss no app of the demo that was told to stop, but one that is silent', () => {

@@ -1,4 +1,4 @@
-import { type Heartbeat, neededApps, silentAfterSeconds } from '#infra/postgres';
+import { apartText, type Heartbeat, neededApps, silentAfterSeconds } from '#infra/postgres';
 
 /** The state of the platform's processes, from their heartbeats (OPS-50). */
 export interface ProcessesStanding {
@@ -7,6 +7,8 @@ export interface ProcessesStanding {
   readonly missing: readonly MissingApp[];
   /** Processes that are silent while others of their app run. */
   readonly silent: readonly ProcessSeen[];
+  /** Running processes whose clock is apart from the database's. */
+  readonly apart: readonly ProcessSeen[];
 }
 
 export interface ProcessSeen extends Heartbeat {
@@ -45,16 +47,23 @@ export function processesStanding(heartbeats: readonly Heartbeat[]): ProcessesSt
     processes,
     missing: named.map((app) => ({ app, last: lastSeen(ofApp(app)) })),
     silent: processes.filter(({ app, state }) => state === 'silent' && !missing.includes(app)),
+    apart: processes.filter(
+      ({ state, clockAheadSeconds }) => state === 'runs' && clockAheadSeconds !== 0,
+    ),
   };
 }
 
-/** Describes the missing and silent processes, one English sentence each. */
-export function processFaults({ missing, silent }: ProcessesStanding): readonly string[] {
+/** Describes the missing and silent processes, and those with a wrong clock, one English sentence each. */
+export function processFaults({ missing, silent, apart }: ProcessesStanding): readonly string[] {
   return [
     ...missing.map(({ app, last }) => `no ${app} runs: ${lastSign(last)}`),
     ...silent.map(
       ({ app, instance, pid, silentSeconds }) =>
         `a ${app} is silent for ${span(silentSeconds)}: ${instance}, pid ${pid}`,
+    ),
+    ...apart.map(
+      ({ app, instance, clockAheadSeconds }) =>
+        `the clock of ${app} is ${apartText(clockAheadSeconds)} Postgres’: ${instance}`,
     ),
   ];
 }

@@ -4,6 +4,7 @@ import { quoted } from './commands.js';
 const status = 'npx pesapost status';
 
 const commands = {
+  clock_apart: 'timedatectl status',
   views_being_built: status,
   views_quarantined: 'npx pesapost projection quarantine list',
   views_behind: status,

@@ -13,6 +13,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AppendingClient } from './append-connection.js';
 import { AppendLane, type AppendLaneOptions } from './append-lane.js';
+import { DiskRefused } from './refusal.js';
 import { type ProposedAppend } from './wire/batch-append-request.js';
 
 const request: ProposedAppend = { stream: 's', expectedRevision: 'no_stream', events: [] };
@@ -114,6 +115,21 @@ describe('the append lane', () => {
     expect(lost).toBeInstanceOf(WrongExpectedRevision);
     expect(lost).toMatchObject({ stream: 's', actual: 5n });
     expect(calls).toBe(1);
+  });
+
+  it('gives up at once on a store that cannot write to its disk, says what to do, and keeps its connection', async () => {
+    let isFull = true;
+    const { lane, story } = scripted((client) => {
+      client.append = () =>
+        isFull ? Promise.reject(new DiskRefused('ENOSPC')) : Promise.resolve(success);
+    });
+    for (let n = 0; n < 3; n += 1)
+      await expect(lane.append(request)).rejects.toThrow(
+        'event store is unavailable: it cannot write to its disk; make room there, and the service goes on by itself',
+      );
+    isFull = false;
+    await expect(lane.append(request)).resolves.toMatchObject({ revision: 2n });
+    expect(story).toEqual(['open 1']);
   });
 
   it('sends an append of unknown outcome again unchanged, within one deadline', async () => {

@@ -7,7 +7,7 @@ import { backoffMs, DeadlineExceeded, withDeadline } from '#infra/runtime';
 import { type AppendResult, WrongExpectedVersionError } from '@eventstore/db-client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppendConnection, type OpenAppendingClient } from './append-connection.js';
-import { finalError, isFinal, unavailable, worthRenewing } from './failure.js';
+import { finalError, isDiskRefused, isFinal, unavailable, worthRenewing } from './failure.js';
 import { type AdapterLogger } from './options.js';
 import { type ProposedAppend } from './wire/batch-append-request.js';
 
@@ -88,6 +88,7 @@ export class AppendLane {
         if (error instanceof WrongExpectedVersionError)
           throw new WrongExpectedRevision(request.stream, error.actualVersion);
         if (isFinal(error)) throw finalError(error);
+        if (isDiskRefused(error)) throw unavailable(error);
         refused = refusedBy(connection, error, refused);
         const pause = backoffMs(attempt, firstPauseMs, maxPauseMs);
         if (this.#ended !== undefined || performance.now() + pause >= endsAt)

@@ -61,7 +61,7 @@ export class BatchStream {
     const call = this.#call;
     if (!call) return Promise.reject(ended());
     const correlationId = randomUUID();
-    const message = encodeBatchAppend(append, correlationId, this.#guarded.serverDeadlineMs());
+    const message = encodeBatchAppend(append, correlationId);
     if (message.length > maxMessageBytes) return undefined;
     return new Promise((resolve, reject) => {
       this.#inFlight.set(correlationId, { append, resolve, reject });

@@ -1,4 +1,4 @@
-import { type EventStoreUrl } from '#infra/runtime';
+import { type EventStoreUrl, isOfUnknownAuthority } from '#infra/runtime';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
@@ -65,15 +65,6 @@ async function lookAt(
   }
 }
 
-const unknownAuthority: ReadonlySet<string> = new Set([
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'CERT_SIGNATURE_FAILURE',
-]);
-
 /** @param authorityFile the file of `tlsCAFile`, if there is one */
 export function faultOf(
   { host, port, code, certificate }: RefusedCertificate,
@@ -89,7 +80,7 @@ export function faultOf(
     return `${about} is valid only from ${plain(certificate.valid_from)}: correct the clocks of both machines`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return `${about} names ${plain(certificate.subjectaltname ?? 'no host')}, not ${host}: write a host that it names, or install one that names ${host}`;
-  if (unknownAuthority.has(code))
+  if (isOfUnknownAuthority(code))
     return `${about} was issued by "${issuerOf(certificate)}", which ${authorityFile === undefined ? 'this machine does not trust: name the file of its authority with tlsCAFile' : `is not in ${authorityFile} (tlsCAFile): put the certificate of its authority there`}`;
   return `${about} is refused (${code}): install one that is right`;
 }

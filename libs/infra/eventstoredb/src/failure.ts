@@ -1,6 +1,7 @@
 import { EventStoreUnavailable, UnknownEventType, UnreadableEvent } from '#domain/event-sourcing';
 import { DeadlineExceeded } from '#infra/runtime';
 import { ErrorType, isCommandError } from '@eventstore/db-client';
+import { DiskRefused } from './refusal.js';
 import { AccessDenied } from './rights.js';
 
 /**
@@ -10,6 +11,8 @@ import { AccessDenied } from './rights.js';
 export function reasonOf(error: unknown): string {
   if (error instanceof DeadlineExceeded) return 'no answer within the deadline';
   if (isTooSlow(error)) return 'this consumer was too slow';
+  if (isDiskRefused(error))
+    return 'it cannot write to its disk; make room there, and the service goes on by itself';
   const type = typeOf(error);
   if (type) return type.replaceAll('-', ' ');
   const code = (error as { code?: unknown } | undefined)?.code;
@@ -26,6 +29,11 @@ export function typeOf(error: unknown): ErrorType | undefined {
 /** The store drops a live subscriber that lags. This is no fault: continue from the last position. */
 export function isTooSlow(error: unknown): boolean {
   return typeOf(error) === ErrorType.TIMEOUT;
+}
+
+/** Only a person who makes room can help: neither a retry nor another connection does. */
+export function isDiskRefused(error: unknown): boolean {
+  return error instanceof DiskRefused;
 }
 
 /** Another node leads; the client connects to it by itself. */

@@ -30,7 +30,6 @@ interface Internals {
     options: { requiresLeader: boolean },
     callOptions: CallOptions,
   ) => [Metadata, CallOptions];
-  createDeadline: () => Date;
   supports: (method: { path: string }) => Promise<boolean>;
   disposableStreams: Set<Duplex>;
   handleError: (client: GrpcClient, error: Error) => Promise<void>;
@@ -70,14 +69,6 @@ export class GuardedClient {
   /** True if the server advertises the method: `/service/Method`. */
   supports(path: string): Promise<boolean> {
     return this.#internals.supports({ path });
-  }
-
-  /**
-   * The time by which the server must process a message sent now, by the connection string: milliseconds of the Unix
-   * epoch.
-   */
-  serverDeadlineMs(): number {
-    return this.#internals.createDeadline().getTime();
   }
 
   /**
@@ -202,7 +193,6 @@ function internalsOf(client: EventStoreDBClient): Internals {
     internals.createChannel,
     internals.GRPCStreamCreator,
     internals.callArguments,
-    internals.createDeadline,
     internals.supports,
   ];
   if (

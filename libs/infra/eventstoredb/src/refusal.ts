@@ -13,11 +13,20 @@ import {
   decodeMaxAppendSize,
 } from './wire/batch-append-response.js';
 
-/** The package's error for a refused append, so that both ways of appending fail alike. */
+/** The gRPC status with which the embedded store refuses what its disk did not take; EventStoreDB ends instead. */
+const resourceExhausted = 8;
+
+/** The store could not write to its disk. It stored nothing of the append, and answers reads all the same. */
+export class DiskRefused extends Error {
+  override readonly name = 'DiskRefused';
+}
+
+/** The package's error for a refused append, so that both ways of appending fail alike; DiskRefused is ours. */
 export function errorOf(
-  { type, details, message }: Extract<BatchAnswer, { kind: 'refusal' }>,
+  { code, type, details, message }: Extract<BatchAnswer, { kind: 'refusal' }>,
   { stream, expectedRevision }: ProposedAppend,
 ): Error {
+  if (code === resourceExhausted) return new DiskRefused(message);
   switch (type) {
     case 'event_store.client.WrongExpectedVersion':
       return new WrongExpectedVersionError(undefined, {

@@ -1,6 +1,6 @@
 import { type EventStoreUnavailable } from '#domain/event-sourcing';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { EmbeddedStore } from './embedded-store.js';
 import { type BatchCall, type BatchRequest, FakeNode, written, writtenAlone } from './fake-node.js';
 import { counted, openStore, type OpenStore, ownPrefix } from './subject.js';
@@ -102,6 +102,23 @@ describe('a server that answers', () => {
     expect(await store.append('s', 'no_stream', counted(2))).toMatchObject({ revision: 1n });
     expect(ids).toHaveLength(2);
     expect(ids[1]).toEqual(ids[0]);
+  });
+});
+
+describe('a server whose clock differs from this machine’s', () => {
+  it.each([-600_000, 600_000])('by %i ms stores each append', async (aheadMs) => {
+    const store = await EmbeddedStore.start();
+    const now = Date.now.bind(Date);
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + aheadMs);
+    try {
+      open = openStore(store.url, { deadlineMs: 5_000 });
+      const appended = await open.store.append(`${ownPrefix()}a`, 'no_stream', counted(1));
+      expect(appended.revision).toBe(0n);
+    } finally {
+      clock.mockRestore();
+      await open?.store.dispose();
+      await store.remove();
+    }
   });
 });
 

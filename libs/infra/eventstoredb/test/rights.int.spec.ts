@@ -76,19 +76,22 @@ describe('a user who may append but not read $all', () => {
     expect((error as Error).message).not.toMatch(/\n|pl4in/);
   });
 
-  it('ends a process at its start with 1, and the reason is a line of its log', async () => {
-    const { code, stdout, stderr } = await run('projector', {
-      EVENTSTORE_URL: url('pesapost:pl4in'),
-      DATABASE_URL: throwAway.url,
-      REDIS_URL: 'redis://127.0.0.1:1',
-      MASTER_KEY: `k1:${Buffer.alloc(32).toString('base64')}`,
-    });
-    expect([code, stderr]).toEqual([1, []]);
-    const fatal = stdout
-      .map((line) => JSON.parse(line) as { level: string; msg: string })
-      .filter(({ level }) => level === 'fatal');
-    expect(fatal).toMatchObject([{ msg: expect.stringMatching(missing) as unknown }]);
-  });
+  it.each(['api', 'projector', 'worker'])(
+    'ends the %s at its start with 1, and the reason is a line of its log',
+    async (app) => {
+      const { code, stdout, stderr } = await run(app, {
+        EVENTSTORE_URL: url('pesapost:pl4in'),
+        DATABASE_URL: throwAway.url,
+        REDIS_URL: 'redis://127.0.0.1:1',
+        MASTER_KEY: `k1:${Buffer.alloc(32).toString('base64')}`,
+      });
+      expect([code, stderr]).toEqual([1, []]);
+      const fatal = stdout
+        .map((line) => JSON.parse(line) as { level: string; msg: string })
+        .filter(({ level }) => level === 'fatal');
+      expect(fatal).toMatchObject([{ msg: expect.stringMatching(missing) as unknown }]);
+    },
+  );
 
   it('ends npm start before it has started anything', async () => {
     const dataDir = join(directory, 'data');

@@ -16,6 +16,7 @@ it('reports once that the clocks moved apart, to either side, and once that they
   read(100_000, 108_000, 109_000);
   expect(said).toEqual([]);
   read(700_000, 100_000);
+  expect(watch.aheadSeconds).toBe(600);
   read(701_000, 101_000);
   expect(said).toEqual([
     [
@@ -25,10 +26,12 @@ it('reports once that the clocks moved apart, to either side, and once that they
   ]);
   read(100_000, 100_000);
   read(101_000, 101_000);
+  expect(watch.aheadSeconds).toBe(0);
   expect(said.slice(1)).toEqual([expect.stringContaining('agrees with Postgres’ again')]);
   read(100_000, 220_000);
   expect(said.at(-1)).toEqual([
     { code: 'clocks_apart', aheadSeconds: -120 },
     expect.stringContaining('is 120 s behind Postgres’'),
   ]);
+  expect(watch.aheadSeconds).toBe(-120);
 });

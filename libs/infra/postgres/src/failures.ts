@@ -1,5 +1,5 @@
 import { DependencyUnavailable } from '#domain/kernel';
-import { isError } from '#infra/runtime';
+import { isError, refusedCertificate } from '#infra/runtime';
 import pg from 'pg';
 
 /**
@@ -17,6 +17,9 @@ export function classify(error: unknown): unknown {
     return unavailableState.test(error.code ?? '')
       ? new DependencyUnavailable('postgres', reasonOf(error.code), { cause: error })
       : error;
+  const certificate = refusedCertificate(error, 'sslrootcert of DATABASE_URL');
+  if (certificate !== undefined)
+    return new DependencyUnavailable('postgres', certificate, { cause: error });
   return isConnectionFailure(error)
     ? new DependencyUnavailable('postgres', 'no connection or no answer in time', { cause: error })
     : error;
@@ -55,6 +58,11 @@ export function isLockTimeout(error: unknown): boolean {
 export function isDiskFull(error: unknown): boolean {
   if (error instanceof DependencyUnavailable) return isDiskFull(error.cause);
   return error instanceof pg.DatabaseError && error.code === diskFull;
+}
+
+/** True if the role may not do what the statement does. */
+export function isMissingRight(error: unknown): error is pg.DatabaseError {
+  return error instanceof pg.DatabaseError && error.code === '42501';
 }
 
 /** True if the statement violated a unique constraint. */

@@ -30,6 +30,17 @@ it('a process is seen when it beats, and silent since its last beat by the datab
   expect(again?.startedAt).toEqual(seen?.startedAt);
 });
 
+it('a process’s clock is known to be apart until a heartbeat finds that it agrees', async () => {
+  const worker = beatingOf('worker', 9465);
+  const aheadSeconds = async () => (await readHeartbeats(own.database))[0]?.clockAheadSeconds;
+  await beat(own.database, worker);
+  expect(await aheadSeconds()).toBe(0);
+  await beat(own.database, worker, -600);
+  expect(await aheadSeconds()).toBe(-600);
+  await beat(own.database, worker);
+  expect(await aheadSeconds()).toBe(0);
+});
+
 it('one that is started again takes the row of the one before it', async () => {
   await beat(own.database, beatingOf('worker', 9465));
   await own.database.query(`update records.heartbeats set started_at = 'epoch'`);

@@ -18,6 +18,8 @@ export interface Heartbeat {
   readonly silentSeconds: number;
   /** True if it was asked to stop, and did. */
   readonly hasEnded: boolean;
+  /** By how much its clock is ahead of the database's; negative if it is behind, 0 if they agree. */
+  readonly clockAheadSeconds: number;
 }
 
 /** A process that writes its own row. */
@@ -52,12 +54,13 @@ const put = {
         and old.seen_at < clock_timestamp() - interval '${forgottenAfter}'
         and (old.app <> all ($6::text[]) or old.app = $1 or exists (
           select from records.heartbeats newer where newer.app = old.app and newer.seen_at > old.seen_at)))
-    insert into records.heartbeats as beat (app, instance, run, pid, version, started_at, seen_at)
-    values ($1, $2, $3, $4, $5, clock_timestamp(), clock_timestamp())
+    insert into records.heartbeats as beat
+      (app, instance, run, pid, version, clock_ahead_seconds, started_at, seen_at)
+    values ($1, $2, $3, $4, $5, $7, clock_timestamp(), clock_timestamp())
     on conflict (app, instance) do update set
       started_at = case when beat.run = excluded.run then beat.started_at else excluded.started_at end,
       run = excluded.run, pid = excluded.pid, version = excluded.version,
-      seen_at = excluded.seen_at, ended_at = null
+      clock_ahead_seconds = excluded.clock_ahead_seconds, seen_at = excluded.seen_at, ended_at = null
     returning (extract(epoch from records.now_()) * 1000)::float8 as "nowMs"`,
 };
 const end = `
@@ -73,17 +76,23 @@ const select = {
   name: 'heartbeats',
   text: `
     select app, instance, pid, version, started_at as "startedAt", ended_at is not null as "hasEnded",
+      clock_ahead_seconds as "clockAheadSeconds",
       extract(epoch from clock_timestamp() - seen_at)::float8 as "silentSeconds"
     from records.heartbeats order by app, instance`,
 };
 
 /**
  * Records that the process is alive now.
+ * @param clockAheadSeconds as the heartbeat before found it
  * @returns the time by the database's clock, with CLOCK_OFFSET
  */
-export async function beat(database: Queryable, of: Beating): Promise<number> {
+export async function beat(
+  database: Queryable,
+  of: Beating,
+  clockAheadSeconds = 0,
+): Promise<number> {
   const { app, instance, run, pid, version } = of;
-  const values = [app, instance, run, pid, version, neededApps];
+  const values = [app, instance, run, pid, version, neededApps, clockAheadSeconds];
   const [row] = await database.query<{ nowMs: number }>(put, values);
   return row?.nowMs ?? NaN;
 }
@@ -160,7 +169,7 @@ export class Heart {
 
   async #beat(of: Beating): Promise<void> {
     const sentMs = this.#clock.nowMs();
-    const databaseMs = await beat(this.database, of);
+    const databaseMs = await beat(this.database, of, this.#clocks.aheadSeconds);
     this.#clocks.compare({ sentMs, databaseMs, answeredMs: this.#clock.nowMs() });
     if (this.#isFirst) await endKilled(this.database, of);
     this.#isFirst = false;

@@ -2,7 +2,8 @@ export { Database, type Queryable, ReadDatabase, type Transaction } from './data
 export { type DatabaseOptions, type TransactionOptions } from './options.js';
 export { plainIdentifier } from './plain-identifier.js';
 export { type Statement } from './statement-name.js';
-export { isDiskFull, isRefusedData, isUniqueViolation } from './failures.js';
+export { apartText } from './clock-watch.js';
+export { isDiskFull, isMissingRight, isRefusedData, isUniqueViolation } from './failures.js';
 export {
   beat,
   type Beating,
@@ -20,4 +21,5 @@ export { type Listening, type NotificationHandler } from './listen.js';
 export { MicroBatcher } from './micro-batcher.js';
 export { MigrationError } from './migration-files.js';
 export { migrateRecords, recordsVersion, requireMigrated } from './migrations.js';
+export { missingRights } from './missing-rights.js';
 export { superuserProblem } from './superuser.js';

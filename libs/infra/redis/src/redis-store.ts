@@ -1,5 +1,12 @@
 import { DependencyUnavailable } from '#domain/kernel';
-import { backoffMs, crashPoints, type Logger, type Metrics, withDeadline } from '#infra/runtime';
+import {
+  backoffMs,
+  crashPoints,
+  type Logger,
+  type Metrics,
+  refusedCertificate,
+  withDeadline,
+} from '#infra/runtime';
 import { type Redis } from 'ioredis';
 import { clientOf } from './client.js';
 import { addTo, type Script, scripts } from './scripts.js';
@@ -38,6 +45,8 @@ export class RedisStore {
   readonly #prefix: string;
   readonly #deadlineMs: number;
   #maxMemoryBytes: number | undefined;
+  /** The fault of the last connection that failed, if only a person can end it. */
+  #fault: string | undefined;
   /** True if the server's settings have not been checked yet: until then it gets no command of ours. */
   #isUnproven = false;
   /** True if commands are held back until the end of this turn of the event loop. */
@@ -67,7 +76,7 @@ export class RedisStore {
       lazyConnect: true,
     });
     this.#client.on('error', (error: Error) => {
-      logger.warn({ err: error }, 'the Redis connection failed');
+      this.#connectionFailed(error, logger);
     });
     for (const { name, keys, lua } of scripts)
       this.#client.defineCommand(name, { numberOfKeys: keys, lua });
@@ -133,6 +142,18 @@ export class RedisStore {
         },
       );
     });
+  }
+
+  /** A fault that only a person can end gets one line, however often the connection fails because of it. */
+  #connectionFailed(error: Error, logger: Logger): void {
+    const certificate = refusedCertificate(error, 'NODE_EXTRA_CA_CERTS');
+    const fault = certificate ?? refusedUser(error);
+    if (fault === undefined) logger.warn({ err: error }, 'the Redis connection failed');
+    else if (fault !== this.#fault) {
+      const code = certificate === undefined ? 'user_refused' : 'certificate_refused';
+      logger.warn({ code }, `REDIS_URL: ${fault}`);
+    }
+    this.#fault = fault;
   }
 
   /** Redis' maxmemory at the last reading; undefined if it has none. */
@@ -239,9 +260,7 @@ export class RedisStore {
       crashPoints?.pass('redis', command, 'after');
       return answer;
     } catch (error) {
-      const why =
-        error instanceof Error && error.message.startsWith('OOM') ? 'out of memory' : 'no answer';
-      throw new DependencyUnavailable('redis', why, { cause: error });
+      throw new DependencyUnavailable('redis', reasonOf(error), { cause: error });
     }
   }
 
@@ -257,6 +276,25 @@ export class RedisStore {
       stream.uncork();
     });
   }
+}
+
+/** The reason and, if only a person can end it, the action. Before Redis 7, a script's error begins differently. */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : '';
+  if (message.startsWith('OOM')) return 'out of memory';
+  if (/(?:^|-)MISCONF /.test(message))
+    return 'it cannot write to its disk; make room there, and the service goes on by itself';
+  return refusedUser(error) ?? 'no answer';
+}
+
+/** Undefined if the error is another one. */
+function refusedUser(error: unknown): string | undefined {
+  const message = error instanceof Error ? error.message : '';
+  if (/^(?:WRONGPASS|NOAUTH) /.test(message))
+    return 'it refuses the user or the password: correct them in the URL';
+  return /(?:^|-)NOPERM /.test(message)
+    ? 'its user lacks a right: docs/how-to/run-on-real-servers.md lists the rights of an ACL user'
+    : undefined;
 }
 
 /** Redis' memory in use and its limit, read at each scrape of the metrics; NaN if Redis does not answer. */

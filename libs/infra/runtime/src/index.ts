@@ -51,6 +51,7 @@ export { type MpesaPayoutSettings, type MpesaRailSettings } from './mpesa-settin
 export { type ProcessContext, processContext, runProcess } from './process-context.js';
 export { isPublicAddress } from './public-addresses.js';
 export { readRedisUrl, type RedisUrl } from './redis-url.js';
+export { isOfUnknownAuthority, refusedCertificate } from './refused-certificate.js';
 export { runLoops } from './run-loops.js';
 export { givenSettings, secretNames } from './secret-files.js';
 export {

@@ -2,8 +2,10 @@ import { DependencyUnavailable } from '#domain/kernel';
 import {
   Database,
   type DatabaseOptions,
+  isMissingRight,
   migrateRecords,
   MigrationError,
+  missingRights,
   type Queryable,
   ReadDatabase,
   requireMigrated,
@@ -15,8 +17,8 @@ import { createViews, viewSchema } from './create-views.js';
 
 /**
  * The database of a service process, with the records migrated and the views of this release's shape in its search_path.
- * @throws Error if live mode refuses the database's role, if CLOCK_OFFSET is set and there is live data, or if MIGRATIONS
- *   is `apart` and one has not run
+ * @throws Error if live mode refuses the database's role, if the role lacks a right, if CLOCK_OFFSET is set and there is
+ *   live data, or if MIGRATIONS is `apart` and one has not run
  */
 export async function openViews(
   context: ProcessContext,
@@ -32,8 +34,9 @@ export async function openViews(
   // Before the first write, so that no table belongs to a superuser.
   refuse(await superuserProblem(database, settings));
   refuse(await problemOfDirectRole(database, settings));
+  refuse(await missingRights(database, ['records', viewSchema()]));
   if (settings.migrations === 'apart') await requirePrepared(database);
-  else await prepare(database);
+  else await prepare(database).catch(explained);
   refuse(await offsetProblem(database, settings.clockOffsetMs));
   return database;
 }
@@ -72,6 +75,14 @@ async function problemOfDirectRole(
   } finally {
     await direct.close();
   }
+}
+
+/** A role that may not change the schema needs somebody else to migrate. */
+function explained(error: unknown): never {
+  if (!isMissingRight(error)) throw error;
+  throw new MigrationError(
+    `DATABASE_URL: its role may not change the schema (${error.message}): run pesapost migrate with the owner’s role, and set MIGRATIONS=apart here`,
+  );
 }
 
 function refuse(problem: string | undefined): void {

@@ -653,6 +653,8 @@ export const english = {
     upSince: 'Up since',
     lastSeen: 'Last seen',
     ago: (duration: string) => `${duration} ago`,
+    clockAhead: (duration: string) => `its clock is ${duration} ahead`,
+    clockBehind: (duration: string) => `its clock is ${duration} behind`,
     parts: {
       postgres: 'Postgres',
       'event-store': 'Event store',

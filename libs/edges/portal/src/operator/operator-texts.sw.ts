@@ -723,6 +723,8 @@ export const swahili: OperatorTexts = {
     upSince: 'Tangu',
     lastSeen: 'Ulionekana',
     ago: (duration) => `${duration} zilizopita`,
+    clockAhead: (duration) => `saa yake iko mbele kwa ${duration}`,
+    clockBehind: (duration) => `saa yake iko nyuma kwa ${duration}`,
     parts: {
       postgres: 'Postgres',
       'event-store': 'Hifadhi ya matukio',
@@ -795,6 +797,8 @@ export const swahili: OperatorTexts = {
       redis_down: 'Redis haijibu. Hakuna ombi linalopokelewa hadi ijibu.',
       process_missing: 'Hakuna mchakato wa aina hii. Uanzishe, au soma kumbukumbu zake.',
       process_silent: 'Mchakato huu haujibu, lakini mingine ya aina yake inajibu. Uanzishe upya.',
+      clock_apart:
+        'Rekebisha saa ya mashine hii, au ya Postgres, kwa NTP. Maombi yaliyotiwa saini hukataliwa saa ikikosea zaidi ya sekunde 300.',
       audit_failed: 'Ukaguzi wa mwisho ulishindwa. Tafuta sababu, kisha ukague tena.',
       views_being_built: 'Subiri orodha zijengwe. Hadi hapo zinajibu 503.',
       views_quarantined:

@@ -1107,13 +1107,18 @@ describe('the status', () => {
     startedAt: now,
     silentSeconds: 1,
     hasEnded: false,
+    clockAheadSeconds: 0,
     state: 'runs',
   } as const;
   const well: readonly PartStanding[] = [
     { what: 'postgres', state: 'ok', facts: { answers: true } },
     { what: 'event store', state: 'ok', facts: { head: 7n } },
     { what: 'redis', state: 'ok', facts: { answers: true } },
-    { what: 'processes', state: 'ok', facts: { processes: [seen], missing: [], silent: [] } },
+    {
+      what: 'processes',
+      state: 'ok',
+      facts: { processes: [seen], missing: [], silent: [], apart: [] },
+    },
     { what: 'views', state: 'ok', facts: { position: 7n, ageSeconds: 1, quarantined: 0 } },
     { what: 'callbacks', state: 'ok', facts: { entries: 0, oldestSeconds: 0, unopened: 0 } },
     { what: 'rail', state: 'ok', facts: { collections: 0, unanswered: 0, oldestSeconds: 0 } },
@@ -1348,7 +1353,12 @@ describe('the status', () => {
     'names a %s that is missing, since when, and the command for it: %j',
     (app, embedded, command) => {
       const silent = { ...seen, app, pid: 77, silentSeconds: 47, state: 'silent' } as const;
-      const facts = { processes: [silent], missing: [{ app, last: silent }], silent: [] };
+      const facts = {
+        processes: [silent],
+        missing: [{ app, last: silent }],
+        silent: [],
+        apart: [],
+      };
       const standing = {
         what: 'processes',
         state: 'down',
@@ -1364,6 +1374,20 @@ describe('the status', () => {
       expect(text).toContain(english.platform.ago('47 s'));
     },
   );
+
+  it.each([
+    [600, english.platform.clockAhead('10 min')],
+    [-600, english.platform.clockBehind('10 min')],
+  ])('names a process whose clock is apart by %i s', (clockAheadSeconds, words) => {
+    const apart = { ...seen, clockAheadSeconds };
+    const facts = { processes: [apart], missing: [], silent: [], apart: [apart] };
+    const standing = { what: 'processes', state: 'attention', todo: 'clock_apart', facts } as const;
+    const parts = well.map((part) => (part.what === 'processes' ? standing : part));
+    const { text } = statusPage({ ...platform, parts }, context());
+    expect(text).toContain(words);
+    const todo = text.slice(text.indexOf('<ol>'), text.indexOf('</ol>'));
+    expect(todo).toContain('<code>timedatectl status</code>');
+  });
 
   it('keeps merchants’ data from somebody whose sign-in could not be checked', () => {
     const hidden = { hidden: true } as const;

@@ -301,11 +301,22 @@ function processesTable({ processes, missing }: ProcessesStanding, context: Page
         statusMark(seen.state, words.processStates[seen.state], kinds[seen.state]),
         html`<span title="${seen.version}">${seen.version.split('+')[0]}</span>`,
         when(seen.startedAt, context),
-        words.ago(duration(seen.silentSeconds, texts)),
+        html`${words.ago(duration(seen.silentSeconds, texts))} ${clockOf(seen, texts)}`,
       ]),
     ],
     empty: html``,
   });
+}
+
+/** Nothing unless the process's clock is apart from the database's. */
+function clockOf(
+  { state, clockAheadSeconds }: ProcessesStanding['processes'][number],
+  texts: PageContext['texts'],
+): Html {
+  if (state !== 'runs' || clockAheadSeconds === 0) return html``;
+  const { clockAhead, clockBehind } = texts.platform;
+  const span = duration(Math.abs(clockAheadSeconds), texts);
+  return statusMark('clock', clockAheadSeconds > 0 ? clockAhead(span) : clockBehind(span), 'bad');
 }
 
 function circuits(

@@ -1,5 +1,5 @@
 import { bytesTag, varintTag } from './proto-reader.js';
-import { fieldSize, ProtoWriter, uint64Size, varintSize } from './proto-writer.js';
+import { fieldSize, ProtoWriter, uint64Size } from './proto-writer.js';
 
 /** One event to send: data and metadata are JSON already. */
 export interface ProposedEvent {
@@ -25,17 +25,13 @@ const entrySize = (key: string, valueSize: number): number =>
 const contentTypeEntrySize = entrySize('content-type', contentType.length);
 
 /**
- * BatchAppendReq of a whole append, byte for byte the message that the package sends.
+ * BatchAppendReq of a whole append: the message that the package sends, without its deadline. That is a time by this
+ * machine's clock, and a server whose clock is ahead of it would refuse every append. The server has its own limit.
  * @param correlationId 36 characters
- * @param deadlineMs milliseconds of the Unix epoch
  */
-export function encodeBatchAppend(
-  append: ProposedAppend,
-  correlationId: string,
-  deadlineMs: number,
-): Buffer {
+export function encodeBatchAppend(append: ProposedAppend, correlationId: string): Buffer {
   const streamSize = utf8Size(append.stream);
-  const optionsSize = sizeOfOptions(append, streamSize, deadlineMs);
+  const optionsSize = sizeOfOptions(append, streamSize);
   const sizes = append.events.map(sizesOf);
   let size = fieldSize(fieldSize(correlationId.length)) + fieldSize(optionsSize) + 2;
   for (const { message } of sizes) size += fieldSize(message);
@@ -44,7 +40,7 @@ export function encodeBatchAppend(
   writer.header(bytesTag(1), fieldSize(correlationId.length));
   writer.text(bytesTag(2), correlationId, correlationId.length);
   writer.header(bytesTag(2), optionsSize);
-  writeOptions(writer, append, streamSize, deadlineMs);
+  writeOptions(writer, append, streamSize);
   append.events.forEach((event, index) => {
     const its = sizes[index];
     if (its) writeEvent(writer, event, its);
@@ -87,29 +83,18 @@ function writeEvent(writer: ProtoWriter, event: ProposedEvent, sizes: EventSizes
   writer.text(bytesTag(4), event.data, sizes.data);
 }
 
-function sizeOfOptions(append: ProposedAppend, streamSize: number, deadlineMs: number): number {
-  const { expectedRevision } = append;
+function sizeOfOptions({ expectedRevision }: ProposedAppend, streamSize: number): number {
   const expected = expectedRevision === 'no_stream' ? 2 : 1 + uint64Size(expectedRevision);
-  return fieldSize(fieldSize(streamSize)) + expected + fieldSize(sizeOfTimestamp(deadlineMs));
+  return fieldSize(fieldSize(streamSize)) + expected;
 }
 
 function writeOptions(
   writer: ProtoWriter,
   { stream, expectedRevision }: ProposedAppend,
   streamSize: number,
-  deadlineMs: number,
 ): void {
   writer.header(bytesTag(1), fieldSize(streamSize));
   writer.text(bytesTag(3), stream, streamSize);
   if (expectedRevision === 'no_stream') writer.header(bytesTag(3), 0);
   else writer.uint64(varintTag(2), expectedRevision);
-  writer.header(bytesTag(6), sizeOfTimestamp(deadlineMs));
-  writer.number(varintTag(1), Math.floor(deadlineMs / 1_000));
-  const nanos = (deadlineMs % 1_000) * 1_000_000;
-  if (nanos > 0) writer.number(varintTag(2), nanos);
-}
-
-function sizeOfTimestamp(ms: number): number {
-  const nanos = (ms % 1_000) * 1_000_000;
-  return 1 + varintSize(Math.floor(ms / 1_000)) + (nanos > 0 ? 1 + varintSize(nanos) : 0);
 }

@@ -1,4 +1,5 @@
 import { unpackToCommandError } from '@eventstore/db-client/dist/streams/appendToStream/unpackError.js';
+import codes from '@eventstore/db-client/generated/code_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import status from '@eventstore/db-client/generated/status_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
@@ -7,7 +8,7 @@ import fc from 'fast-check';
 import type { Message } from 'google-protobuf';
 import any from 'google-protobuf/google/protobuf/any_pb.js';
 import empty from 'google-protobuf/google/protobuf/empty_pb.js';
-import { errorOf } from '../refusal.js';
+import { DiskRefused, errorOf } from '../refusal.js';
 import { type ProposedAppend } from './batch-append-request.js';
 import { type BatchAnswer, decodeBatchAnswer } from './batch-append-response.js';
 
@@ -58,7 +59,7 @@ describe('a refusal', () => {
     ['Timeout', new shared.Timeout()],
     ['Unknown', new shared.Unknown()],
     ['MaximumAppendSizeExceeded', new shared.MaximumAppendSizeExceeded().setMaxappendsize(1048576)],
-    ['BadRequest', new shared.BadRequest().setMessage('the disk is full')],
+    ['BadRequest', new shared.BadRequest().setMessage('the message cannot be read')],
   ];
 
   it.each(details)('is the error that the package makes of it: %s', (type, message) => {
@@ -75,6 +76,11 @@ describe('a refusal', () => {
   it('without details is an error as well', () => {
     const error = new status.Status().setMessage('no');
     expect(refusalOf(bytesOf(answer().setError(error)))).toMatchObject({ type: 'unknown' });
+  });
+
+  it('of a store that cannot write to its disk is known by its status', () => {
+    const error = new status.Status().setCode(codes.Code.RESOURCE_EXHAUSTED).setMessage('ENOSPC');
+    expect(refusalOf(bytesOf(answer().setError(error)))).toBeInstanceOf(DiskRefused);
   });
 
   function refusalOf(bytes: Buffer): Error {

@@ -15,6 +15,8 @@ interface BatchSuccess {
 interface BatchRefusal {
   readonly kind: 'refusal';
   readonly correlationId: string;
+  /** The gRPC status. */
+  readonly code: number;
   /** Type of the message that details the refusal: `event_store.client.…`; empty if there is none. */
   readonly type: string;
   readonly details: Buffer;
@@ -51,15 +53,17 @@ function readSuccess(reader: ProtoReader): Omit<BatchSuccess, 'correlationId'> {
 
 /** Reads a google.rpc.Status whose details are one google.protobuf.Any. */
 function readStatus(reader: ProtoReader): Omit<BatchRefusal, 'correlationId'> {
+  let code = 0;
   let message = '';
   let any = { type: '', details: none };
   const outer = reader.enter();
   for (let tag = reader.nextTag(); tag !== 0; tag = reader.nextTag())
-    if (tag === bytesTag(2)) message = reader.text();
+    if (tag === varintTag(1)) code = reader.number();
+    else if (tag === bytesTag(2)) message = reader.text();
     else if (tag === bytesTag(3)) any = readAny(reader);
     else reader.skip(tag);
   reader.leave(outer);
-  return { kind: 'refusal', message, ...any };
+  return { kind: 'refusal', code, message, ...any };
 }
 
 function readAny(reader: ProtoReader): { type: string; details: Buffer } {

@@ -189,3 +189,19 @@ describe('the log of calls', () => {
     expect(records.trimmed).toEqual(['m-1 live']);
   });
 });
+
+it('the uses of credentials are written although the clock was set back', async () => {
+  const { records, clock, log } = setUp();
+  const usesWritten = (times: number) =>
+    eventually(
+      () => Promise.resolve(records.added.filter(({ uses }) => uses.length > 0).length),
+      (count) => count === times,
+    );
+  log.answered(call({}));
+  log.onApplicationBootstrap();
+  await usesWritten(1);
+  clock.ms -= 600_000;
+  log.answered(call({}));
+  await usesWritten(2);
+  await log.onApplicationShutdown();
+});

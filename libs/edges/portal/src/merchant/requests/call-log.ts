@@ -138,7 +138,9 @@ export class CallLog extends AnswerWatch implements OnApplicationBootstrap, OnAp
 
   #usesToWrite() {
     const nowMs = this.clock.nowMs();
-    if (nowMs < this.#usesWrittenMs + writeUsesEveryMs) return [];
+    const sinceMs = nowMs - this.#usesWrittenMs;
+    // A clock that was set back must not delay them.
+    if (sinceMs >= 0 && sinceMs < writeUsesEveryMs) return [];
     this.#usesWrittenMs = nowMs;
     const uses = [...this.#uses].map(([credentialId, atMs]) => ({
       credentialId,
