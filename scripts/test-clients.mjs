@@ -19,6 +19,26 @@ const toolchains = [
     packages: ['python3', 'python3-cryptography'],
   },
   { check: ['go', 'version'], packages: ['golang-go'] },
+  {
+    check: [
+      '/usr/bin/php',
+      '-r',
+      'exit(PHP_VERSION_ID >= 80200 && function_exists("curl_init") ? 0 : 1);',
+    ],
+    packages: ['php-cli', 'php-curl'],
+  },
+  {
+    check: [
+      'sh',
+      '-ec',
+      `phpunit --version; phpcs --version; composer --version; doxygen --version
+       php -r 'foreach (["Routing", "Events", "Cache"] as $part) require "Illuminate/$part/autoload.php";'`,
+    ],
+    packages: [
+      ...['phpunit', 'php-codesniffer', 'composer', 'doxygen'],
+      ...['php-illuminate-routing', 'php-illuminate-events', 'php-illuminate-cache'],
+    ],
+  },
 ];
 
 let count = { passed: 0, failed: 0 };

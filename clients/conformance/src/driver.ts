@@ -21,6 +21,7 @@ export const languages: readonly Language[] = [
   { name: 'TypeScript', program: process.execPath, words: [driverOf('typescript/driver.ts')] },
   { name: 'Python', program: '/usr/bin/python3', words: [driverOf('python/driver.py')] },
   { name: 'Go', program: packageDirectory('dist/clients/go-driver'), words: [] },
+  { name: 'PHP', program: '/usr/bin/php', words: [driverOf('php/driver.php')] },
 ];
 
 /** The failure that a driver reports. */

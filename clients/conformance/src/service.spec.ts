@@ -19,6 +19,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { guideOfGo } from './go-guide.js';
 import { inGo } from './go.js';
+import { guideOfPhp, inPhp } from './php.js';
 import { Driver, type Json, languages } from './driver.js';
 import { type Client, clientOf, factsOf } from './scene.js';
 
@@ -196,7 +197,7 @@ async function inDemoFolder(run: (folder: string) => Promise<string>): Promise<s
 
 async function examplesOf(file: string): Promise<string[]> {
   const text = await readFile(packageDirectory(file), 'utf8');
-  return [...text.matchAll(/^```(?:python|go)\n([\s\S]*?)^```/gm)].map(([, code = '']) => code);
+  return [...text.matchAll(/^```(?:python|go|php)\n([\s\S]*?)^```/gm)].map(([, code = '']) => code);
 }
 
 describe('the documents of the Go client', () => {
@@ -224,6 +225,50 @@ describe('the documents of the Go client', () => {
     expect(await run(guideOfGo(first, examples))).toMatch(
       /^not what was asked for: \[amount_minor\]\n0\n\d+\ncollection\.completed INV-2001\n204 400\n$/,
     );
+  });
+});
+
+describe('the documents of the PHP client', () => {
+  /** Runs the program as the README says, in a folder that has only the demo merchant's file. */
+  const run = (program: string) =>
+    inDemoFolder(async (folder) => {
+      const text = await readFile(packageDirectory('clients/php/README.md'), 'utf8');
+      const [, commands = ''] = /\n\n```\n([\s\S]*?)^```/m.exec(text) ?? [];
+      await writeFile(join(folder, 'collect.php'), program);
+      const script = commands.replace('../pesapost', packageDirectory());
+      return inPhp(folder, 'sh', '-ec', script.replace('\nphp ', ' >&2\nphp '));
+    });
+
+  it('collect money by the README’s first example as it is printed, in 15 lines at most', async () => {
+    const [code = ''] = await examplesOf('clients/php/README.md');
+    expect(code.split('\n').filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(15);
+    expect(await run(code)).toBe('pending\ncompleted 25000\n');
+  });
+
+  it('have a guide whose examples run as they are printed', async () => {
+    const [first = ''] = await examplesOf('clients/php/README.md');
+    const guide = 'docs/how-to/integrate-from-php.md';
+    const examples = await examplesOf(guide);
+    expect(examples).toHaveLength(3);
+    const printed = await run(guideOfPhp(first, examples));
+    expect(printed.split('\n').slice(2)).toEqual([
+      'not what was asked for: amount_minor',
+      '0',
+      expect.stringMatching(/^\d+$/),
+      'collection.completed INV-3001',
+      '204 400',
+      '',
+    ]);
+    const [, route = ''] =
+      /^ {2}```php\n([\s\S]*?)^ {2}```/m.exec(await readFile(packageDirectory(guide), 'utf8')) ??
+      [];
+    // The client's own tests run it.
+    const server = await readFile(
+      packageDirectory('clients/php/tests/servers/laravel.php'),
+      'utf8',
+    );
+    expect(server).toContain(route.replaceAll(/^ {2}/gm, ''));
+    expect(route).toContain('Route::post');
   });
 });
 
