@@ -25,6 +25,12 @@ describe('the Go client', () => {
     await inGo(folder, 'go', 'vet', './...');
   });
 
+  // Its own tests find each exported name that has no comment.
+  it('has an API reference, which go doc prints', async () => {
+    const reference = await inGo(client, 'go', 'doc', '-all');
+    expect(reference).toContain('func New(options Options) (*Client, error)');
+  });
+
   it('needs only the standard library of Go 1.19 (SDK-24)', async () => {
     const { Go, Require } = JSON.parse(await inGo(client, 'go', 'mod', 'edit', '-json')) as {
       Go: string;
