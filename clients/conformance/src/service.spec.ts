@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createHmac, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
@@ -20,7 +21,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { guideOfGo } from './go-guide.js';
 import { inGo } from './go.js';
 import { guideOfPhp, inPhp } from './php.js';
-import { Driver, type Json, languages } from './driver.js';
+import { Driver, type Json, type Language, languages } from './driver.js';
+import { SampleFolder } from './samples.js';
 import { type Client, clientOf, factsOf } from './scene.js';
 
 interface Received {
@@ -32,6 +34,7 @@ let service: Service;
 let receiver: Server;
 let webhookSecret: string;
 let checker: Omit<MerchantCredentials, 'merchantId' | 'accountNo'>;
+let checkout: Readonly<Record<string, string>>;
 const received: Received[] = [];
 
 beforeAll(async () => {
@@ -54,6 +57,11 @@ beforeAll(async () => {
     ...([service.env, 'webhook', 'set', '--url', url] as const),
     ...of,
   ));
+  const key = ['credential', 'issue', '--kind', 'checkout', '--holder', 'shop'];
+  checkout = await pesapost(service.env, ...key, ...of);
+  const [, , , , ...anyMode] = of;
+  const hosts = ['hosts', 'set', '--hosts', 'shop.example', '--merchant', merchantId];
+  await pesapost(service.env, ...hosts, ...anyMode);
 });
 afterAll(async () => {
   receiver.closeAllConnections();
@@ -174,7 +182,121 @@ describe.each(languages)('$name', (language) => {
     }, 0n);
     expect(sum.toString()).toBe(balance['posted_minor']);
   });
+
+  describe('the samples', () => {
+    samples(language, (...words) => client.call(...words));
+  });
 });
+
+/** Runs the samples that need a whole service (clients/samples). */
+function samples(language: Language, call: Client['call']): void {
+  let folder: SampleFolder;
+  beforeAll(async () => {
+    const { clientId, clientSecret, privateKeyPem, accountNo } = service.merchant.credentials;
+    const env = {
+      BASE_URL: service.baseUrl,
+      CLIENT_ID: clientId,
+      CLIENT_SECRET: clientSecret,
+      ACCOUNT_NO: accountNo,
+      CHECKER_ID: checker.clientId,
+      CHECKER_SECRET: checker.clientSecret,
+      CHECKOUT_KEY_ID: checkout['checkout_key_id'] ?? '',
+      CHECKOUT_SECRET: checkout['checkout_secret'] ?? '',
+      WEBHOOK_SECRET: webhookSecret,
+    };
+    const keys = { merchantKey: privateKeyPem, checkerKey: checker.privateKeyPem };
+    folder = await SampleFolder.make(language, { env, ...keys });
+  });
+  afterAll(() => folder.remove());
+
+  it('collect money and wait for it', async () => {
+    expect(await folder.run('collect')).toBe('pending\ncompleted 25000\n');
+  });
+
+  it('pay out by two people', async () => {
+    expect(await folder.run('payOut')).toMatch(/^pending_approval\n(pending|completed)\n$/);
+  });
+
+  it('compare a day', async () => {
+    const filters = { type: 'collection', status: 'completed', date_field: 'paid_at' };
+    const newest = await call('transactions.list', [{ ...filters, limit: 1 }]);
+    const [{ paid_at } = {}] = newest['data'] as Json[];
+    // The merchant's zone is three hours ahead.
+    const day = new Date(Date.parse(String(paid_at)) + 3 * 3_600_000).toISOString().slice(0, 10);
+    const all = await call('transactions.all', [{ ...filters, from: day, to: day }]);
+    const items = all as unknown as Record<'amount_minor' | 'fee_minor', string>[];
+    const [amount, fees] = (['amount_minor', 'fee_minor'] as const).map((name) =>
+      items.reduce((sum, item) => sum + BigInt(item[name]), 0n),
+    ) as [bigint, bigint];
+    expect(items.length).toBeGreaterThan(0);
+    expect(await folder.run('reconcile', { DAY: day })).toBe(
+      `${items.length} completed, amount ${amount}, fees ${fees}\n`,
+    );
+  });
+
+  it('link to the checkout page', async () => {
+    const link = (await folder.run('checkoutLink')).trim();
+    const page = await eventually(
+      () => fetch(link),
+      ({ status }) => status === 200,
+    );
+    expect(await page.text()).toContain('250.00');
+  });
+
+  it('receive webhooks', async () => {
+    const server = await folder.serve('receiveWebhooks');
+    try {
+      const event = {
+        id: randomUUID(),
+        type: 'collection.completed',
+        data: { reference: 'INV-9' },
+      };
+      expect(await server.post(...signed(event))).toBe(204);
+      const [body] = signed(event);
+      expect(await server.post(body, {})).toBe(400);
+      await eventually(
+        () => Promise.resolve(server.printed),
+        (printed) => printed.includes('collection.completed INV-9'),
+      );
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('repair a gap, and handle each event once', async () => {
+    const feed = (await call('events.all', [0])) as unknown as Json[];
+    const newest = feed.at(-1) ?? {};
+    const server = await folder.serve('followEvents');
+    try {
+      // All webhooks but the newest are lost, and the newest arrives twice.
+      expect(await server.post(...signed(newest))).toBe(204);
+      expect(await server.post(...signed(newest))).toBe(204);
+      const handled = await eventually(
+        () => Promise.resolve([...server.printed.matchAll(/^(\d+) (?:collection|payout)\./gm)]),
+        (found) => found.length >= feed.length,
+      );
+      // The feed may have grown meanwhile.
+      expect(handled.map(([, sequence]) => Number(sequence))).toEqual(
+        handled.map((_, index) => index + 1),
+      );
+    } finally {
+      await server.stop();
+    }
+  });
+}
+
+/** Returns the body and the headers of a webhook. */
+function signed(event: Json): [body: string, headers: Record<string, string>] {
+  const [id, body] = [String(event['id']), JSON.stringify(event)];
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const code = createHmac('sha256', webhookSecret).update(`${id}.${timestamp}.${body}`);
+  const headers = {
+    'PesaPost-Event-Id': id,
+    'PesaPost-Timestamp': timestamp,
+    'PesaPost-Signature': `v4=${code.digest('hex')}`,
+  };
+  return [body, headers];
+}
 
 /** Runs a program in a folder that has the demo merchant's file. */
 async function inDemoFolder(run: (folder: string) => Promise<string>): Promise<string> {
