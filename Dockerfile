@@ -28,6 +28,8 @@ COPY package.json LICENSE ./
 COPY migrations ./migrations
 # Served by the portal, for whoever checks a proof on their own.
 COPY verifier/verify.mjs ./verifier/
+# Served at /docs.
+COPY clients/samples ./clients/samples
 # Served at /docs/v3.
 COPY docs/how-to/migrate-from-v3-to-v4.md ./docs/how-to/
 RUN mkdir /data && chown node:node /data

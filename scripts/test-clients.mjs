@@ -19,6 +19,26 @@ const toolchains = [
     packages: ['python3', 'python3-cryptography'],
   },
   { check: ['go', 'version'], packages: ['golang-go'] },
+  {
+    check: [
+      '/usr/bin/php',
+      '-r',
+      'exit(PHP_VERSION_ID >= 80200 && function_exists("curl_init") ? 0 : 1);',
+    ],
+    packages: ['php-cli', 'php-curl'],
+  },
+  {
+    check: [
+      'sh',
+      '-ec',
+      `phpunit --version; phpcs --version; composer --version; doxygen --version
+       php -r 'foreach (["Routing", "Events", "Cache"] as $part) require "Illuminate/$part/autoload.php";'`,
+    ],
+    packages: [
+      ...['phpunit', 'php-codesniffer', 'composer', 'doxygen'],
+      ...['php-illuminate-routing', 'php-illuminate-events', 'php-illuminate-cache'],
+    ],
+  },
 ];
 
 let count = { passed: 0, failed: 0 };
@@ -26,7 +46,8 @@ try {
   install();
   for (const toolchain of toolchains) requireToolchain(toolchain);
   build();
-  buildGoDriver();
+  buildGo('clients/conformance/drivers/go', 'go-driver');
+  buildGo('clients/samples/go', 'go-samples');
   count = runSuite(process.argv.slice(2));
 } catch (error) {
   count.failed += 1;
@@ -61,11 +82,15 @@ function requireToolchain({ check, packages }) {
     );
 }
 
-/** Go's cache is the user's own, and Go fetches nothing. */
-function buildGoDriver() {
-  const words = ['build', '-o', join(root, 'dist/clients/go-driver'), '.'];
+/**
+ * Go's cache is the user's own, and Go fetches nothing.
+ * @param {string} folder
+ * @param {string} program
+ */
+function buildGo(folder, program) {
+  const words = ['build', '-o', join(root, 'dist/clients', program), '.'];
   const { status } = spawnSync('go', words, {
-    cwd: join(root, 'clients/conformance/drivers/go'),
+    cwd: join(root, folder),
     stdio: 'inherit',
     env: {
       ...process.env,
@@ -75,7 +100,7 @@ function buildGoDriver() {
       GOTOOLCHAIN: 'local',
     },
   });
-  if (status !== 0) throw new NotPrepared("the build of Go's driver failed");
+  if (status !== 0) throw new NotPrepared(`the build of ${folder} failed`);
 }
 
 /** @param {string[]} given */

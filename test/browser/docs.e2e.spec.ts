@@ -171,7 +171,7 @@ describe('the documentation in a browser', () => {
     });
     await page.goto(`${origin}/docs/reference/collections`);
     const low = await page
-      .locator('header a, header button, header label, .contents a, .copy, summary, .neighbours a')
+      .locator('header a, header button, header select, .contents a, .copy, summary, .neighbours a')
       .evaluateAll(
         (found: readonly { getBoundingClientRect(): { height: number }; textContent: string }[]) =>
           found
@@ -194,11 +194,13 @@ describe('the documentation in a browser', () => {
     await page.goto(`${origin}/docs/reference/collections`);
     const shown = async () =>
       Promise.all(
-        ['curl', 'node'].map((language) => page.locator(`.sample-${language}:visible`).count()),
+        ['curl', 'typescript', 'php'].map((language) =>
+          page.locator(`.sample-${language}:visible`).count(),
+        ),
       );
-    expect(await shown()).toEqual([4, 0]);
-    await page.getByLabel('Node SDK').check();
-    expect(await shown()).toEqual([0, 4]);
+    expect(await shown()).toEqual([4, 0, 0]);
+    await page.getByLabel('Language of the samples').selectOption('PHP');
+    expect(await shown()).toEqual([0, 0, 4]);
     expect(await page.locator('.copy').count()).toBe(0);
     expect(await page.locator('#filter').isVisible()).toBe(false);
     await page.context().close();
@@ -207,8 +209,8 @@ describe('the documentation in a browser', () => {
   it('copies a sample, remembers the language and filters the sidebar with a script', async () => {
     const page = await openPage({ permissions: ['clipboard-read', 'clipboard-write'] });
     await page.goto(`${origin}/docs/reference/collections`);
-    await page.getByLabel('Node SDK').check();
-    await page.locator('#createcollection .sample-node .copy').click();
+    await page.getByLabel('Language of the samples').selectOption('TypeScript');
+    await page.locator('#createcollection .sample-typescript .copy').click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     const copied = await page.evaluate('navigator.clipboard.readText()');
     expect(copied).toContain('client.collections.create({\n  account_no:');
@@ -221,7 +223,7 @@ describe('the documentation in a browser', () => {
     ]);
     await links.nth(1).click();
     await page.waitForURL(`${origin}/docs/reference/payouts#approvepayout`);
-    expect(await page.locator('.sample-node:visible').count()).toBeGreaterThan(0);
+    expect(await page.locator('.sample-typescript:visible').count()).toBeGreaterThan(0);
     expect(await page.locator('.sample-curl:visible').count()).toBe(0);
     await page.context().close();
     expect(complaints).toEqual([]);

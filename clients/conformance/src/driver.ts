@@ -12,15 +12,43 @@ export interface Language {
   readonly name: string;
   readonly program: string;
   readonly words: readonly string[];
+  /** The folder in clients/samples, and the program that runs a sample, whose file is its last word. */
+  readonly samples: { readonly folder: string; readonly run: readonly string[] };
 }
 
 const driverOf = (file: string) => packageDirectory(`clients/conformance/drivers/${file}`);
 
-/** Debian's Python has the packages that apt installs. `npm run test:clients` builds Go's driver. */
+const pythonPath = `PYTHONPATH=${packageDirectory('clients/python/src')}`;
+
+/** Debian's Python and PHP have the packages that apt installs. `npm run test:clients` builds Go's programs. */
 export const languages: readonly Language[] = [
-  { name: 'TypeScript', program: process.execPath, words: [driverOf('typescript/driver.ts')] },
-  { name: 'Python', program: '/usr/bin/python3', words: [driverOf('python/driver.py')] },
-  { name: 'Go', program: packageDirectory('dist/clients/go-driver'), words: [] },
+  {
+    name: 'TypeScript',
+    program: process.execPath,
+    words: [driverOf('typescript/driver.ts')],
+    samples: {
+      folder: 'typescript',
+      run: [process.execPath, packageDirectory('clients/samples/typescript/run.ts')],
+    },
+  },
+  {
+    name: 'Python',
+    program: '/usr/bin/python3',
+    words: [driverOf('python/driver.py')],
+    samples: { folder: 'python', run: ['/usr/bin/env', pythonPath, '/usr/bin/python3'] },
+  },
+  {
+    name: 'Go',
+    program: packageDirectory('dist/clients/go-driver'),
+    words: [],
+    samples: { folder: 'go', run: [packageDirectory('dist/clients/go-samples')] },
+  },
+  {
+    name: 'PHP',
+    program: '/usr/bin/php',
+    words: [driverOf('php/driver.php')],
+    samples: { folder: 'php', run: ['/usr/bin/php'] },
+  },
 ];
 
 /** The failure that a driver reports. */

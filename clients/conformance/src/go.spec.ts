@@ -5,6 +5,7 @@ import { inGo } from './go.js';
 
 const client = packageDirectory('clients/go');
 const driver = packageDirectory('clients/conformance/drivers/go');
+const samples = packageDirectory('clients/samples/go');
 
 describe('the Go client', () => {
   // The race detector needs a C compiler, and is compiled itself on its first run.
@@ -20,9 +21,15 @@ describe('the Go client', () => {
     expect(JSON.parse(printed)).toEqual(errorKinds);
   });
 
-  it.each([client, driver])('is formatted and vetted: %s', async (folder) => {
+  it.each([client, driver, samples])('is formatted and vetted: %s', async (folder) => {
     expect(await inGo(folder, 'gofmt', '-l', '.')).toBe('');
     await inGo(folder, 'go', 'vet', './...');
+  });
+
+  // Its own tests find each exported name that has no comment.
+  it('has an API reference, which go doc prints', async () => {
+    const reference = await inGo(client, 'go', 'doc', '-all');
+    expect(reference).toContain('func New(options Options) (*Client, error)');
   });
 
   it('needs only the standard library of Go 1.19 (SDK-24)', async () => {

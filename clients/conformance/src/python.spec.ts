@@ -25,6 +25,18 @@ describe('the Python client', () => {
     expect(JSON.parse(stdout)).toEqual(errorKinds);
   });
 
+  it('has an API reference: pydoc prints it, and each public name is documented', async () => {
+    const { stdout } = await python('-c', reference);
+    const { pages, names, undocumented } = JSON.parse(stdout) as {
+      pages: number;
+      names: number;
+      undocumented: string[];
+    };
+    expect(undocumented).toEqual([]);
+    expect(pages).toBeGreaterThan(10);
+    expect(names).toBeGreaterThan(60);
+  });
+
   it('has the syntax of Python 3.9 (SDK-23)', async () => {
     const program = `
 import ast, pathlib, sys
@@ -36,3 +48,29 @@ print(len(files))`;
     expect(Number(stdout)).toBeGreaterThan(10);
   });
 });
+
+/** Prints the number of modules and of public names, and the names that have no docstring. */
+const reference = `
+import importlib, inspect, json, pkgutil, pydoc, pesapost
+modules = [pesapost] + [
+    importlib.import_module(each.name)
+    for each in pkgutil.walk_packages(pesapost.__path__, "pesapost.")
+    if "._" not in each.name
+]
+found = {}
+def add(prefix, values):
+    for name, value in values.items():
+        is_own = str(getattr(value, "__module__", "")).startswith("pesapost")
+        if isinstance(value, property):
+            found[f"{prefix}.{name}"] = value.__doc__
+        elif not name.startswith("_") and is_own and callable(value):
+            found[f"{prefix}.{name}"] = value.__doc__
+            if inspect.isclass(value):
+                add(f"{prefix}.{name}", vars(value))
+for module in modules:
+    assert pydoc.render_doc(module, renderer=pydoc.plaintext)
+    found[module.__name__] = module.__doc__
+    add(module.__name__, vars(module))
+undocumented = [name for name, text in found.items() if not text]
+print(json.dumps({"pages": len(modules), "names": len(found), "undocumented": undocumented}))
+`;

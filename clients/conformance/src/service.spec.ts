@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createHmac, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
@@ -19,7 +20,9 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { guideOfGo } from './go-guide.js';
 import { inGo } from './go.js';
-import { Driver, type Json, languages } from './driver.js';
+import { guideOfPhp, inPhp } from './php.js';
+import { Driver, type Json, type Language, languages } from './driver.js';
+import { SampleFolder } from './samples.js';
 import { type Client, clientOf, factsOf } from './scene.js';
 
 interface Received {
@@ -31,6 +34,7 @@ let service: Service;
 let receiver: Server;
 let webhookSecret: string;
 let checker: Omit<MerchantCredentials, 'merchantId' | 'accountNo'>;
+let checkout: Readonly<Record<string, string>>;
 const received: Received[] = [];
 
 beforeAll(async () => {
@@ -53,6 +57,11 @@ beforeAll(async () => {
     ...([service.env, 'webhook', 'set', '--url', url] as const),
     ...of,
   ));
+  const key = ['credential', 'issue', '--kind', 'checkout', '--holder', 'shop'];
+  checkout = await pesapost(service.env, ...key, ...of);
+  const [, , , , ...anyMode] = of;
+  const hosts = ['hosts', 'set', '--hosts', 'shop.example', '--merchant', merchantId];
+  await pesapost(service.env, ...hosts, ...anyMode);
 });
 afterAll(async () => {
   receiver.closeAllConnections();
@@ -173,7 +182,121 @@ describe.each(languages)('$name', (language) => {
     }, 0n);
     expect(sum.toString()).toBe(balance['posted_minor']);
   });
+
+  describe('the samples', () => {
+    samples(language, (...words) => client.call(...words));
+  });
 });
+
+/** Runs the samples that need a whole service (clients/samples). */
+function samples(language: Language, call: Client['call']): void {
+  let folder: SampleFolder;
+  beforeAll(async () => {
+    const { clientId, clientSecret, privateKeyPem, accountNo } = service.merchant.credentials;
+    const env = {
+      BASE_URL: service.baseUrl,
+      CLIENT_ID: clientId,
+      CLIENT_SECRET: clientSecret,
+      ACCOUNT_NO: accountNo,
+      CHECKER_ID: checker.clientId,
+      CHECKER_SECRET: checker.clientSecret,
+      CHECKOUT_KEY_ID: checkout['checkout_key_id'] ?? '',
+      CHECKOUT_SECRET: checkout['checkout_secret'] ?? '',
+      WEBHOOK_SECRET: webhookSecret,
+    };
+    const keys = { merchantKey: privateKeyPem, checkerKey: checker.privateKeyPem };
+    folder = await SampleFolder.make(language, { env, ...keys });
+  });
+  afterAll(() => folder.remove());
+
+  it('collect money and wait for it', async () => {
+    expect(await folder.run('collect')).toBe('pending\ncompleted 25000\n');
+  });
+
+  it('pay out by two people', async () => {
+    expect(await folder.run('payOut')).toMatch(/^pending_approval\n(pending|completed)\n$/);
+  });
+
+  it('compare a day', async () => {
+    const filters = { type: 'collection', status: 'completed', date_field: 'paid_at' };
+    const newest = await call('transactions.list', [{ ...filters, limit: 1 }]);
+    const [{ paid_at } = {}] = newest['data'] as Json[];
+    // The merchant's zone is three hours ahead.
+    const day = new Date(Date.parse(String(paid_at)) + 3 * 3_600_000).toISOString().slice(0, 10);
+    const all = await call('transactions.all', [{ ...filters, from: day, to: day }]);
+    const items = all as unknown as Record<'amount_minor' | 'fee_minor', string>[];
+    const [amount, fees] = (['amount_minor', 'fee_minor'] as const).map((name) =>
+      items.reduce((sum, item) => sum + BigInt(item[name]), 0n),
+    ) as [bigint, bigint];
+    expect(items.length).toBeGreaterThan(0);
+    expect(await folder.run('reconcile', { DAY: day })).toBe(
+      `${items.length} completed, amount ${amount}, fees ${fees}\n`,
+    );
+  });
+
+  it('link to the checkout page', async () => {
+    const link = (await folder.run('checkoutLink')).trim();
+    const page = await eventually(
+      () => fetch(link),
+      ({ status }) => status === 200,
+    );
+    expect(await page.text()).toContain('250.00');
+  });
+
+  it('receive webhooks', async () => {
+    const server = await folder.serve('receiveWebhooks');
+    try {
+      const event = {
+        id: randomUUID(),
+        type: 'collection.completed',
+        data: { reference: 'INV-9' },
+      };
+      expect(await server.post(...signed(event))).toBe(204);
+      const [body] = signed(event);
+      expect(await server.post(body, {})).toBe(400);
+      await eventually(
+        () => Promise.resolve(server.printed),
+        (printed) => printed.includes('collection.completed INV-9'),
+      );
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('repair a gap, and handle each event once', async () => {
+    const feed = (await call('events.all', [0])) as unknown as Json[];
+    const newest = feed.at(-1) ?? {};
+    const server = await folder.serve('followEvents');
+    try {
+      // All webhooks but the newest are lost, and the newest arrives twice.
+      expect(await server.post(...signed(newest))).toBe(204);
+      expect(await server.post(...signed(newest))).toBe(204);
+      const handled = await eventually(
+        () => Promise.resolve([...server.printed.matchAll(/^(\d+) (?:collection|payout)\./gm)]),
+        (found) => found.length >= feed.length,
+      );
+      // The feed may have grown meanwhile.
+      expect(handled.map(([, sequence]) => Number(sequence))).toEqual(
+        handled.map((_, index) => index + 1),
+      );
+    } finally {
+      await server.stop();
+    }
+  });
+}
+
+/** Returns the body and the headers of a webhook. */
+function signed(event: Json): [body: string, headers: Record<string, string>] {
+  const [id, body] = [String(event['id']), JSON.stringify(event)];
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const code = createHmac('sha256', webhookSecret).update(`${id}.${timestamp}.${body}`);
+  const headers = {
+    'PesaPost-Event-Id': id,
+    'PesaPost-Timestamp': timestamp,
+    'PesaPost-Signature': `v4=${code.digest('hex')}`,
+  };
+  return [body, headers];
+}
 
 /** Runs a program in a folder that has the demo merchant's file. */
 async function inDemoFolder(run: (folder: string) => Promise<string>): Promise<string> {
@@ -196,7 +319,7 @@ async function inDemoFolder(run: (folder: string) => Promise<string>): Promise<s
 
 async function examplesOf(file: string): Promise<string[]> {
   const text = await readFile(packageDirectory(file), 'utf8');
-  return [...text.matchAll(/^```(?:python|go)\n([\s\S]*?)^```/gm)].map(([, code = '']) => code);
+  return [...text.matchAll(/^```(?:python|go|php)\n([\s\S]*?)^```/gm)].map(([, code = '']) => code);
 }
 
 describe('the documents of the Go client', () => {
@@ -224,6 +347,50 @@ describe('the documents of the Go client', () => {
     expect(await run(guideOfGo(first, examples))).toMatch(
       /^not what was asked for: \[amount_minor\]\n0\n\d+\ncollection\.completed INV-2001\n204 400\n$/,
     );
+  });
+});
+
+describe('the documents of the PHP client', () => {
+  /** Runs the program as the README says, in a folder that has only the demo merchant's file. */
+  const run = (program: string) =>
+    inDemoFolder(async (folder) => {
+      const text = await readFile(packageDirectory('clients/php/README.md'), 'utf8');
+      const [, commands = ''] = /\n\n```\n([\s\S]*?)^```/m.exec(text) ?? [];
+      await writeFile(join(folder, 'collect.php'), program);
+      const script = commands.replace('../pesapost', packageDirectory());
+      return inPhp(folder, 'sh', '-ec', script.replace('\nphp ', ' >&2\nphp '));
+    });
+
+  it('collect money by the README’s first example as it is printed, in 15 lines at most', async () => {
+    const [code = ''] = await examplesOf('clients/php/README.md');
+    expect(code.split('\n').filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(15);
+    expect(await run(code)).toBe('pending\ncompleted 25000\n');
+  });
+
+  it('have a guide whose examples run as they are printed', async () => {
+    const [first = ''] = await examplesOf('clients/php/README.md');
+    const guide = 'docs/how-to/integrate-from-php.md';
+    const examples = await examplesOf(guide);
+    expect(examples).toHaveLength(3);
+    const printed = await run(guideOfPhp(first, examples));
+    expect(printed.split('\n').slice(2)).toEqual([
+      'not what was asked for: amount_minor',
+      '0',
+      expect.stringMatching(/^\d+$/),
+      'collection.completed INV-3001',
+      '204 400',
+      '',
+    ]);
+    const [, route = ''] =
+      /^ {2}```php\n([\s\S]*?)^ {2}```/m.exec(await readFile(packageDirectory(guide), 'utf8')) ??
+      [];
+    // The client's own tests run it.
+    const server = await readFile(
+      packageDirectory('clients/php/tests/servers/laravel.php'),
+      'utf8',
+    );
+    expect(server).toContain(route.replaceAll(/^ {2}/gm, ''));
+    expect(route).toContain('Route::post');
   });
 });
 

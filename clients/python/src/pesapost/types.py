@@ -196,7 +196,7 @@ TransactionFilters = TypedDict(
     },
     total=False,
 )
-"""Filters of the list. ``from`` and ``to`` are days, inclusive; ``limit`` is items per page."""
+TransactionFilters.__doc__ = """Filters of the list. ``from`` and ``to`` are days, inclusive; ``limit`` is items per page."""
 
 
 class TransactionsPage(AnswerFacts):

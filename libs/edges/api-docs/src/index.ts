@@ -8,4 +8,6 @@ export {
   type TestNumber,
   testNumbers,
 } from './document/test-numbers.js';
+export { sampleFile } from './reference/client-samples.js';
 export { type CallSamples, callSamples } from './reference/samples.js';
+export { clientLanguages } from './site/languages.js';

@@ -2,7 +2,7 @@ import { Marked, type RendererObject, type Tokens } from 'marked';
 import { escapeHtml, Html } from './html.js';
 
 /** Links that work on a server. Links to files of the repository lead nowhere there, so only their text is shown. */
-const served = /^(?:https?:\/\/|\/docs|#)/;
+const served = /^(?:https?:\/\/|\/docs|\/openapi|#)/;
 
 /** The differences from marked's own HTML: anchors, tables and code that scroll by keyboard, no raw HTML. */
 const renderer: RendererObject = {

@@ -114,12 +114,20 @@ function filter(sidebar: Element, typed: string): number {
 
 /** Keeps the language and the ticks of the checklist. A browser that stores nothing forgets them. */
 function keepChoices(): void {
-  for (const input of document.querySelectorAll('.languages input, .checklist input')) {
-    const name = input.type === 'radio' ? 'docs-language' : `docs-done-${input.id}`;
-    const kept = input.type === 'radio' ? input.id : 'yes';
-    if (stored(name) === kept) input.checked = true;
+  const language = document.querySelector('#language');
+  const kept = stored('docs-language');
+  if (language) {
+    // A language that is no longer there leaves the first one.
+    if (kept !== null && language.querySelector(`[value="${kept}"]`)) language.value = kept;
+    language.addEventListener('change', () => {
+      store('docs-language', language.value);
+    });
+  }
+  for (const input of document.querySelectorAll('.checklist input')) {
+    const name = `docs-done-${input.id}`;
+    if (stored(name) === 'yes') input.checked = true;
     input.addEventListener('change', () => {
-      store(name, input.checked ? kept : '');
+      store(name, input.checked ? 'yes' : '');
     });
   }
 }

@@ -4,6 +4,7 @@ import { html, type Html, inlineMarkdown, markdown } from '#shared/html';
 import { type OpenApiDocument } from '../document/open-api.js';
 import { sections } from '../document/prose.js';
 import { commonCodes } from '../reference/calls.js';
+import { samplesNamed } from '../reference/client-samples.js';
 import { type SitePage } from '../site/page.js';
 import { part, table } from '../site/parts.js';
 
@@ -48,24 +49,11 @@ export function errorsPage(document: OpenApiDocument): SitePage {
             ),
           },
           {
-            title: 'Node',
-            language: 'node',
-            code: `import { PesaPostError } from '@pesapost/sdk';
-
-try {
-  await client.collections.create(order);
-} catch (error) {
-  if (!(error instanceof PesaPostError)) throw error;
-  if (error.kind === 'request') fix(error.detail);
-  else if (error.code === 'rail_rejected') tellCustomer();
-  else repeatLater(error.idempotencyKey);
-}`,
-          },
-          {
             title: 'curl',
             language: 'curl',
             code: `signed GET /api/v4/collections/none '' '' -i`,
           },
+          ...samplesNamed('handleErrors'),
         ],
       }),
     ],

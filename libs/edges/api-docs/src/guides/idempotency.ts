@@ -1,15 +1,16 @@
 import { html, markdown } from '#shared/html';
 import { sections } from '../document/prose.js';
+import { samplesNamed } from '../reference/client-samples.js';
 import { type SitePage } from '../site/page.js';
 import { list, note, part } from '../site/parts.js';
 
 const [forEver = '', repeat = '', prompt = ''] = sections.safeToRepeat.text.split('\n\n');
 
-export const idempotencyPage: SitePage = {
+export const idempotencyPage = (): SitePage => ({
   address: '/docs/guides/idempotency',
   title: 'Idempotency and retries',
   description:
-    'How to repeat a payment call after a timeout without paying twice: idempotency keys, references, and the retries that the SDK makes.',
+    'How to repeat a payment call after a timeout without paying twice: idempotency keys, references, and the retries that the clients make.',
   lead: html`<p>
     Two guards keep a repeated call from moving money twice: the <code>Idempotency-Key</code> of the
     call, and the <code>reference</code> of the collection or payout.
@@ -37,15 +38,7 @@ do
   sleep 2
 done`,
           },
-          {
-            title: 'Node',
-            language: 'node',
-            code: `// The client repeats the call by itself. Give it the
-// key if another process may have to do so later.
-await client.collections.create(order, {
-  idempotencyKey: storedKey,
-});`,
-          },
+          ...samplesNamed('repeatACall'),
         ],
       },
     ),
@@ -56,12 +49,11 @@ await client.collections.create(order, {
       {
         samples: [
           {
-            title: 'Node',
-            language: 'node',
-            code: `const settled =
-  await client.collections.waitUntilSettled('INV-1001');
-if (settled.status === 'completed') ship(settled);`,
+            title: 'curl',
+            language: 'curl',
+            code: `signed GET /api/v4/collections/INV-1001 '' ''`,
           },
+          ...samplesNamed('collect'),
         ],
       },
     ),
@@ -74,4 +66,4 @@ if (settled.status === 'completed') ship(settled);`,
       ]),
     ),
   ],
-};
+});

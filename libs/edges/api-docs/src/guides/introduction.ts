@@ -63,9 +63,9 @@ const topics: readonly (readonly [anchor: string, title: string, address: string
     ],
     [
       'libraries-and-the-checkout-page',
-      'SDK and checkout page',
+      'Clients and checkout page',
       '/docs/guides/sdk',
-      'The client for Node, and a payment page that you need not build.',
+      'Libraries for your language, and a payment page that you need not build.',
     ],
     [
       'going-live',

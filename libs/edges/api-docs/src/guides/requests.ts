@@ -2,6 +2,7 @@ import { html, type Html, inlineMarkdown, markdown, slug } from '#shared/html';
 import { type OpenApiDocument } from '../document/open-api.js';
 import { securityHeaderNames } from '../document/headers.js';
 import { sections } from '../document/prose.js';
+import { samplesNamed } from '../reference/client-samples.js';
 import { type SitePage } from '../site/page.js';
 import { list, part } from '../site/parts.js';
 import { fieldList } from '../reference/schema-fields.js';
@@ -22,7 +23,7 @@ export function requestsPage(document: OpenApiDocument): SitePage {
         'Amounts and times',
         list([
           '`amount_minor` is an integer of minor units: KES 250.00 is `25000`. Never a float.',
-          'JavaScript’s numbers are exact up to 2^53. The SDK returns amounts as `bigint`. `JSON.stringify` throws on a `bigint`, so write it as text.',
+          'The clients return amounts as integers, exact at any size. In JavaScript, that is a `bigint`: `JSON.stringify` throws on one, so write it as text.',
           'Times are RFC 3339 in UTC. Days in filters are days of your account’s time zone.',
         ]),
       ),
@@ -52,15 +53,7 @@ export function requestsPage(document: OpenApiDocument): SitePage {
               code: `signed GET /api/v4/accounts/10000001/balance \\
   '' '' -H "X-PP-Min-Position: $POSITION"`,
             },
-            {
-              title: 'Node',
-              language: 'node',
-              code: `const { ledgerPosition: minPosition } =
-  await client.transactions.list();
-const balance = await client.accounts.balance(
-  '10000001', { minPosition },
-);`,
-            },
+            ...samplesNamed('readYourWrites'),
           ],
         },
       ),

@@ -1,28 +1,10 @@
 import { html, inlineMarkdown } from '#shared/html';
+import { samplesNamed } from '../reference/client-samples.js';
+import { clientLanguages } from '../site/languages.js';
 import { type SitePage } from '../site/page.js';
 import { list, part } from '../site/parts.js';
 
-const makeClient = (baseUrl: string): string => `import { readFileSync } from 'node:fs';
-import { PesaPost } from '@pesapost/sdk';
-
-const client = new PesaPost({
-  baseUrl: '${baseUrl}',
-  clientId: process.env.CLIENT_ID,
-  clientSecret: process.env.CLIENT_SECRET,
-  privateKey: readFileSync('merchant.key', 'utf8'),
-});`;
-
-const collect = `await client.collections.create({
-  account_no: '10000001',
-  phone: '254712345678',
-  amount_minor: 25_000, // KES 250.00
-  currency: 'KES',
-  channel: 'mpesa',
-  reference: 'INV-1001',
-});
-const settled =
-  await client.collections.waitUntilSettled('INV-1001');
-console.log(settled.status, settled.receipt);`;
+const languageNames = clientLanguages.map(({ title }) => title).join(', ');
 
 const generate = (baseUrl: string): string =>
   `npx @hey-api/openapi-ts -o src/pesapost \\
@@ -48,7 +30,7 @@ const generatedClients = (baseUrl: string) =>
     list([
       'Generate from [openapi.clients.json](/openapi.clients.json). It has every call of openapi.json, but no webhooks, which some generators read as calls.',
       'It leaves out `X-PP-Signature`, `X-PP-Nonce` and `X-PP-Timestamp`. Add them, and the access token, in your client’s hook for requests, over the finished request ([signing](/docs/guides/signing)).',
-      'In TypeScript and JavaScript, give your client `signedFetch` as its `fetch`. It signs, retries and renews the token as the SDK does. It throws if the reference belongs to another item.',
+      'In TypeScript and JavaScript, give your client `signedFetch` as its `fetch`. It signs, retries and renews the token as our client does. It throws if the reference belongs to another item.',
     ]),
     {
       samples: [
@@ -63,58 +45,42 @@ const retries = part(
   list([
     'The client repeats a call after a broken connection, a timeout, 429, 503 and 409 `idempotency_in_progress`.',
     'Each try has the same `Idempotency-Key` and the same bytes, with a new nonce and timestamp.',
-    'Any other error is thrown as a `PesaPostError`, with `code`, `kind` and `requestId`.',
+    'Any other failure is an error of one type, with a code, its kind and the request’s id.',
   ]),
 );
 
 export function sdkPage(baseUrl: string): SitePage {
   return {
     address: '/docs/guides/sdk',
-    title: 'SDK and checkout page',
-    description:
-      'Use PesaPost’s SDK for Node, Deno and Bun, or send customers to the hosted checkout page with a signed link.',
+    title: 'Clients and checkout page',
+    description: `Use PesaPost’s client for ${languageNames}, or send customers to the hosted checkout page with a signed link.`,
     lead: html`<p>
-      The SDK signs requests, retries safely and verifies webhooks. A shop without a payment page of
-      its own needs neither: it sends customers to the hosted one.
+      A client signs requests, retries safely and verifies webhooks. A shop without a payment page
+      of its own needs none: it sends customers to the hosted one.
     </p>`,
     parts: [
-      part(
-        'Install',
-        list([
-          'Node 20 or later, Deno (`npm:@pesapost/sdk`) or Bun.',
-          'ESM and CommonJS with types, no dependency, only web standards.',
-        ]),
-        { samples: [{ title: 'Shell', code: 'npm install @pesapost/sdk' }] },
-      ),
+      part('Install', list(clientLanguages.map(({ title, needs }) => `**${title}**: ${needs}`)), {
+        samples: clientLanguages.map(({ id, title, install }) => ({
+          title,
+          language: id,
+          code: install,
+        })),
+      }),
       part(
         'Make a client',
         list([
-          'Make one client and keep it: it keeps the token and the key. Its calls may run side by side.',
-          '`privateKey` is RSA, 2048 bits or more, in PKCS#8 PEM.',
-          'Amounts are returned as `bigint`, exact at any size.',
+          'Make one client and keep it, because it keeps the token and the key.',
+          'The private key is RSA, 2048 bits or more, in PEM; for TypeScript in PKCS#8.',
+          'Amounts are integers of minor units, exact at any size.',
         ]),
-        {
-          samples: [
-            {
-              title: 'Node',
-              code: makeClient(baseUrl),
-            },
-          ],
-        },
+        { samples: samplesNamed('client') },
       ),
       part(
         'Collect',
         html`<p>
-          ${inlineMarkdown('`waitUntilSettled` polls for up to 120 s. In a service, act on [webhooks](/docs/webhooks) instead.')}
+          ${inlineMarkdown('The wait polls for up to 120 s. In a service, act on [webhooks](/docs/webhooks) instead.')}
         </p>`,
-        {
-          samples: [
-            {
-              title: 'Node',
-              code: collect,
-            },
-          ],
-        },
+        { samples: samplesNamed('collect') },
       ),
       retries,
       generatedClients(baseUrl),
@@ -129,6 +95,7 @@ export function sdkPage(baseUrl: string): SitePage {
             'It works on cheap phones, without JavaScript, in English and Swahili.',
             'The repository’s guide, take-payments-on-the-checkout-page.md, has the parameters.',
           ])}`,
+        { samples: samplesNamed('checkoutLink') },
       ),
     ],
   };

@@ -47,19 +47,9 @@ b1946ac92492d2347c6235b4d2611184
 1767225600`,
         },
         {
-          title: 'Sign it in a shell',
-          language: 'curl',
+          title: 'Sign it in a shell. The clients sign by themselves',
           code: `openssl dgst -sha256 -sign merchant.key string-to-sign |
   openssl base64 -A`,
-        },
-        {
-          title: 'Sign it in Node (the SDK does it for you)',
-          language: 'node',
-          code: `import { sign } from 'node:crypto';
-
-const signature = sign(
-  'sha256', Buffer.from(stringToSign), privateKeyPem,
-).toString('base64');`,
         },
       ],
     }),

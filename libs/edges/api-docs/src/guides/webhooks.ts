@@ -1,5 +1,6 @@
 import { html, type Html, inlineMarkdown, slug } from '#shared/html';
 import { type OpenApiDocument } from '../document/open-api.js';
+import { samplesNamed } from '../reference/client-samples.js';
 import { fieldList, fieldsOf } from '../reference/schema-fields.js';
 import { type Part, type SitePage } from '../site/page.js';
 import { list, note, part, table } from '../site/parts.js';
@@ -15,9 +16,9 @@ export function webhooksPage(document: OpenApiDocument): SitePage {
     parts: [
       catalogue(document),
       delivery(document),
-      signatureCheck,
+      signatureCheck(),
       retries(document),
-      handling,
+      handling(),
       tryIt,
     ],
   };
@@ -58,43 +59,32 @@ function delivery(document: OpenApiDocument): Part {
   );
 }
 
-const signatureCheck = part(
-  'Check the signature',
-  html`<p>
-      ${inlineMarkdown('The signature is the hex HMAC-SHA256 over `PesaPost-Event-Id`, a dot, `PesaPost-Timestamp`, a dot and the raw body. The key is the secret that was shown when the endpoint was set.')}
-    </p>
-    ${list([
-      'Use the bytes as they arrived. JSON that was parsed and written again has another signature.',
-      'Compare in constant time, and accept if any of the signatures matches: for 24 h after a rotation there are two.',
-      'Reject a timestamp that is more than five minutes off.',
-      'Answer 400 to a delivery that does not verify.',
-    ])}`,
-  {
-    samples: [
-      {
-        title: 'In a shell, with the body in a file',
-        language: 'curl',
-        code: `{ printf '%s.%s.' "$EVENT_ID" "$TIMESTAMP"
+const signatureCheck = (): Part =>
+  part(
+    'Check the signature',
+    html`<p>
+        ${inlineMarkdown('The signature is the hex HMAC-SHA256 over `PesaPost-Event-Id`, a dot, `PesaPost-Timestamp`, a dot and the raw body. The key is the secret that was shown when the endpoint was set.')}
+      </p>
+      ${list([
+        'Use the bytes as they arrived. JSON that was parsed and written again has another signature.',
+        'Compare in constant time, and accept if any of the signatures matches: for 24 h after a rotation there are two.',
+        'Reject a timestamp that is more than five minutes off.',
+        'Answer 400 to a delivery that does not verify.',
+      ])}`,
+    {
+      samples: [
+        {
+          title: 'In a shell, with the body in a file',
+          language: 'curl',
+          code: `{ printf '%s.%s.' "$EVENT_ID" "$TIMESTAMP"
   cat body
 } | openssl dgst -sha256 -r \\
     -hmac "$WEBHOOK_SECRET"`,
-      },
-      {
-        title: 'Node',
-        language: 'node',
-        code: `import { createServer } from 'node:http';
-import { webhookReceiver } from '@pesapost/sdk';
-
-const receiver = webhookReceiver({
-  secrets: process.env.WEBHOOK_SECRET,
-  // Called once the signature has been verified.
-  onEvent: ({ id, type, data }) => save(id, type, data),
-});
-createServer(receiver.node).listen(3000);`,
-      },
-    ],
-  },
-);
+        },
+        ...samplesNamed('receiveWebhooks'),
+      ],
+    },
+  );
 
 function retries(document: OpenApiDocument): Part {
   const { responses } = document.webhooks['collection.completed'].post;
@@ -125,31 +115,28 @@ const feed: Html = inlineMarkdown(
   'The [events](/docs/reference/events) have the same bodies in their order, even if a delivery did not arrive. Read them at start and each minute: if the newest delivery is lost, no later one shows the gap.',
 );
 
-const handling = part(
-  'Handle each event once, and miss none',
-  html`${list([
-      'Handle each `id` once: a unique column, written in the transaction that does the work.',
-      '`sequence` counts 1, 2, 3 … without gaps. Keep the last one that you have handled.',
-      'The event with the higher `sequence` is the item’s state, whatever arrived last.',
-    ])}
-    <p>${feed}</p>
-    ${note('wait', 'A failed item may be completed later. Do not cancel an order in a way that a payment cannot undo.')}`,
-  {
-    samples: [
-      {
-        title: 'curl',
-        language: 'curl',
-        code: `signed GET /api/v4/events "after_sequence=$LAST" ''`,
-      },
-      {
-        title: 'Node',
-        language: 'node',
-        code: `const missed = client.events.all({ afterSequence: last });
-for await (const event of missed) handle(event);`,
-      },
-    ],
-  },
-);
+const handling = (): Part =>
+  part(
+    'Handle each event once, and miss none',
+    html`${list([
+        'Handle each `id` once: a unique column, written in the transaction that does the work.',
+        '`sequence` counts 1, 2, 3 … without gaps. Keep the last one that you have handled.',
+        'The event with the higher `sequence` is the item’s state, whatever arrived last.',
+      ])}
+      <p>${feed}</p>
+      ${note('wait', 'A failed item may be completed later. Do not cancel an order in a way that a payment cannot undo.')}`,
+    {
+      samples: [
+        {
+          title: 'curl',
+          language: 'curl',
+          code: `signed GET /api/v4/events "after_sequence=$LAST" ''`,
+        },
+        ...samplesNamed('followEvents'),
+      ],
+      isWide: true,
+    },
+  );
 
 const tryIt = part(
   'Try it',

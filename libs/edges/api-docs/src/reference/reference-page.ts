@@ -19,7 +19,7 @@ export function referencePages(document: OpenApiDocument): readonly SitePage[] {
     return {
       address: groupAddress(name),
       title: name,
-      description: `${description} Every call with its fields, errors and samples in curl and for Node.`,
+      description: `${description} Every call with its fields, errors and samples in your language.`,
       lead: html`<p>${description}</p>`,
       parts: calls.map((call) => callPart(document, call, common)),
     };

@@ -3,30 +3,37 @@ import { apiDocument } from '../document/api-document.js';
 import { type OpenApiDocument } from '../document/open-api.js';
 import { type Sample } from '../site/page.js';
 import { type Call, callsOf, exampleBody, parametersOf } from './calls.js';
-import { nodeSample } from './node-samples.js';
+import { samplesNamed } from './client-samples.js';
 
 /** Filters that a first request has no use for. */
 const omittedFilters = ['cursor', 'batch', 'date_field', 'type'];
 
 /** Returns the samples of a call in each language, then its answer. */
 export function samplesOf(document: OpenApiDocument, call: Call): readonly Sample[] {
-  const [[status, response] = ['', undefined]] = Object.entries(call.operation.responses);
-  const answer = response?.content['application/json']?.example;
+  const answer = exampleAnswer(call);
   return [
     {
       title: html`curl, with <a href="/docs/quick-start#define-a-function-that-signs">signed</a>`,
       language: 'curl',
       code: curlSample(document, call),
     },
-    {
-      title: html`Node, with a <a href="/docs/guides/sdk#make-a-client">client</a>`,
-      language: 'node',
-      code: nodeSample(call, pathExamples(document, call)),
-    },
+    ...samplesNamed(
+      call.operation.operationId === 'issueToken' ? 'client' : call.operation.operationId,
+    ).map((sample) => ({
+      ...sample,
+      title: html`${sample.title}, with a <a href="/docs/guides/sdk#make-a-client">client</a>`,
+    })),
     ...(answer === undefined
       ? []
-      : [{ title: `Response ${status}`, code: JSON.stringify(answer, null, 2) }]),
+      : [{ title: `Response ${answer.status}`, code: JSON.stringify(answer.body, null, 2) }]),
   ];
+}
+
+/** Returns the first status of a call, with its example; undefined if it has none. */
+function exampleAnswer({ operation }: Call): { status: string; body: unknown } | undefined {
+  const [[status, response] = ['', undefined]] = Object.entries(operation.responses);
+  const body = response?.content['application/json']?.example;
+  return body === undefined ? undefined : { status, body };
 }
 
 /** The call in a shell. A spec runs it with a `signed` that prints its arguments. */
@@ -64,17 +71,18 @@ function pathExamples(document: OpenApiDocument, { operation }: Call): Record<st
   );
 }
 
-/** A call with its samples, for the spec that runs them. */
+/** A call with its examples, for the specs that run its samples. */
 export interface CallSamples {
   readonly operationId: string;
   readonly method: string;
   readonly path: string;
   readonly body: unknown;
+  /** The body of the answer. */
+  readonly answer: unknown;
   readonly curl: string;
-  readonly node: string;
 }
 
-/** Returns the samples of every call. */
+/** Returns every call with its examples. */
 export function callSamples(): readonly CallSamples[] {
   const document = apiDocument();
   return callsOf(document).map((call) => ({
@@ -82,7 +90,7 @@ export function callSamples(): readonly CallSamples[] {
     method: call.method,
     path: call.path,
     body: exampleBody(call),
+    answer: exampleAnswer(call)?.body,
     curl: curlSample(document, call),
-    node: nodeSample(call, pathExamples(document, call)),
   }));
 }

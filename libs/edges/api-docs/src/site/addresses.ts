@@ -1,5 +1,6 @@
 import { slug } from '#shared/html';
 import { tags } from '../document/tags.js';
+import { clientLanguages } from './languages.js';
 
 /** The pages of the site that are no reference of calls, in the order of the sidebar. */
 export const guideGroups = [
@@ -34,8 +35,8 @@ export const guideGroups = [
       { address: '/docs/errors', title: 'Errors', words: 'codes status retry' },
       {
         address: '/docs/guides/sdk',
-        title: 'SDK and checkout page',
-        words: 'node typescript javascript library hosted',
+        title: 'Clients and checkout page',
+        words: `sdk node javascript library hosted ${clientLanguages.map(({ title }) => title).join(' ')}`,
       },
     ],
   },

@@ -1,6 +1,7 @@
 import { brandMark, type Html, html } from '#shared/html';
 import { type FileAddresses } from './files.js';
-import { languages, type Part, type SitePage } from './page.js';
+import { languages } from './languages.js';
+import { type Part, type SitePage } from './page.js';
 import { sample } from './parts.js';
 import { sidebar, type SidebarGroup } from './sidebar.js';
 
@@ -73,21 +74,13 @@ export function shell({ title, description, files, scripts, body }: Shell): Html
 /** The choice of the samples' language, if the page has samples in several. */
 function languageChoice({ parts }: SitePage): Html | undefined {
   const samples = parts.flatMap((part) => part.samples ?? []);
-  if (!samples.some(({ language }) => language === 'node')) return undefined;
-  return html`<fieldset class="languages">
-    <legend>Language of the samples</legend>
-    ${Object.entries(languages).map(
-      ([id, name], index) =>
-        html`<label
-          ><input
-            type="radio"
-            name="language"
-            id="${id}"
-            ${index === 0 ? html`checked` : undefined}
-          /><span>${name}</span></label
-        >`,
-    )}
-  </fieldset>`;
+  if (new Set(samples.map(({ language }) => language)).size < 3) return undefined;
+  return html`<label class="languages" for="language"
+    ><span>Language of the samples</span>
+    <select id="language" autocomplete="off">
+      ${languages.map(({ id, title }) => html`<option value="${id}">${title}</option>`)}
+    </select></label
+  >`;
 }
 
 /** The page's own contents: folded on a phone, beside the title where there is room. A short page needs none. */

@@ -1,4 +1,4 @@
-import { html, type Html } from '#shared/html';
+import { type Html } from '#shared/html';
 
 /** A page of the site, before its frame. */
 export interface SitePage {
@@ -28,17 +28,11 @@ export interface Part {
   readonly isWide?: boolean;
 }
 
-/** The languages of samples. The reader chooses one for the whole page. */
-export const languages = {
-  curl: html`curl`,
-  node: html`Node<span class="product">&nbsp;SDK</span>`,
-} as const;
-
 export interface Sample {
   readonly title: Html | string;
   readonly code: string;
-  /** Undefined if the sample belongs to every language, such as an answer. */
-  readonly language?: keyof typeof languages;
+  /** One of `languages`; undefined if the sample belongs to every one, such as an answer. */
+  readonly language?: string;
   /** True for commands that the reader follows step by step. */
   readonly isStep?: boolean;
 }

@@ -39,7 +39,7 @@ export function sitePages(document: OpenApiDocument, baseUrl: string): readonly 
     goingLivePage,
     signingPage,
     requestsPage(document),
-    idempotencyPage,
+    idempotencyPage(),
     webhooksPage(document),
     errorsPage(document),
     sdkPage(baseUrl),

@@ -1,3 +1,5 @@
+import { languages } from './languages.js';
+
 /** The frame of a page: the bar, the sidebar and the rows of prose with their samples. */
 export const layout = `
 @layer pages {
@@ -13,15 +15,11 @@ export const layout = `
 
   .languages { display: none; margin-left: auto; }
   @supports selector(html:has(a)) {
-    .languages { display: flex; gap: 2px; padding: 2px; border-radius: 8px; background: var(--sunken); }
-    html:has(#node:checked) .sample-curl, html:has(#curl:checked) .sample-node { display: none; }
+    .languages { display: block; }
+    ${languages.map(({ id }) => `html:has(#language [value=${id}]:checked) [class*=sample-]:not(.sample-${id})`).join(', ')} { display: none; }
   }
-  .languages legend { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  .languages label { position: relative; display: flex; cursor: pointer; }
-  .languages input { position: absolute; inset: 0; width: 100%; height: 100%; margin: 0; opacity: 0; cursor: pointer; }
-  .languages label > span { display: flex; align-items: center; min-height: 2.5rem; padding: 0 .7rem; border-radius: 6px; font-size: .8125rem; font-weight: 500; color: var(--soft); white-space: nowrap; }
-  .languages input:checked + span { color: var(--ink); background: var(--surface); box-shadow: 0 0 0 1px var(--border); }
-  .languages input:focus-visible + span { outline: 3px solid var(--focus); outline-offset: 2px; }
+  .languages > span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .languages select { width: auto; padding-block: .2rem; font-size: .875rem; cursor: pointer; }
 
   .sidebar { inset: 0 auto 0 0; width: min(20rem, 85vw); height: 100%; max-height: none; margin: 0; padding: 1rem; border: 0; border-right: 1px solid var(--line); color: inherit; background: var(--surface); overflow-y: auto; overscroll-behavior: contain; }
   .sidebar::backdrop { background: rgb(0 0 0 / .4); }
@@ -98,7 +96,9 @@ export const layout = `
   .walk + p + dl pre { min-height: 2.6rem; padding: .6rem .9rem; border: 1px solid var(--line); border-radius: 10px; background: var(--canvas); }
 
   @media (max-width: 29.99rem) { .top { gap: .25rem; } .product { display: none; } }
-  @media (max-width: 63.99rem) { .copy, .languages label > span { min-height: 2.75rem; } }
+  /* The mark alone, which keeps its name for a screen reader. */
+  @media (max-width: 23.99rem) { .top:has(.languages) .brand { font-size: 0; } }
+  @media (max-width: 63.99rem) { .copy { min-height: 2.75rem; } }
   @media (min-width: 40rem) { .machine { display: inline-flex; align-items: center; min-height: 2.75rem; } .languages + .machine { margin-left: 0; } .machine { margin-left: auto; } }
   @media (max-width: 39.99rem) { :not(.languages) + .machine + .portal { margin-left: auto; } }
   @media (min-width: 64rem) {
@@ -112,7 +112,7 @@ export const layout = `
     main { padding: 2rem 2rem 4rem; }
     .row { padding: 2.75rem 0; }
     .opening { padding: .5rem 0 2rem; }
-    .languages label > span { min-height: 2rem; }
+    .languages select { min-height: 2.25rem; }
     .row > .prose { max-width: 42rem; }
     .row.wide > .prose { max-width: 60rem; }
   }

@@ -1,0 +1,12 @@
+import { client } from './client.ts';
+
+// sample
+const created = await client.collections.create({
+  account_no: '10000001',
+  phone: '254712345678',
+  amount_minor: 25_000, // KES 250.00
+  currency: 'KES',
+  channel: 'mpesa',
+  reference: 'INV-1001',
+});
+console.log(created.status); // 'pending'

@@ -1,0 +1,12 @@
+import { client } from './client.ts';
+
+// sample
+const asked = await client.payouts.request({
+  account_no: '10000001',
+  phone: '254712345678',
+  amount_minor: 25_000,
+  currency: 'KES',
+  channel: 'mpesa',
+  reference: 'PAY-1001',
+});
+console.log(asked.status); // 'pending_approval'
