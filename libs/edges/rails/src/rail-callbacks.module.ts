@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { AccountReports } from './balances/account-reports.js';
 import { CallbackKeys } from './callback/callback-keys.js';
 import { CallbackRecords } from './callback/callback-records.js';
 import { DirectConfirmations } from './callback/direct-confirmations.js';
@@ -16,13 +17,14 @@ import { UnknownKeyCallbacks } from './callback/unknown-key-callbacks.js';
 
 /**
  * `POST /rails/<token>` and `POST /rails/c2b/<token>`. Needs, from the app's infrastructure: Keyring, Ids, Timer, Metrics, RailTable,
- * ClaimedReferences, Inbox, SealedMessages, UnopenedCallbacks, RailFloats, AccountRefusals, AccountNumbers, Rail, and handlers for ConfirmCollection and
+ * ClaimedReferences, Inbox, SealedMessages, UnopenedCallbacks, RailFloats, BalanceRounds, AccountRefusals, AccountNumbers, Rail, and handlers for ConfirmCollection and
  * ConfirmPayout.
  */
 @Module({
   imports: [CqrsModule],
   controllers: [CallbackController, NoticeController],
   providers: [
+    AccountReports,
     AcknowledgedCallbacks,
     CallbackKeys,
     CallbackReceiver,

@@ -10,7 +10,9 @@ import { type OperatorTexts } from './operator-texts.js';
 export function accountWord(account: string, { corrections: words }: OperatorTexts): string {
   const [kind = '', name = ''] = account.split(':');
   if (kind === 'wallet') return words.accounts.wallet(name);
-  if (kind === 'rail-clearing') return words.accounts.clearing(name === 'mpesa' ? 'M-Pesa' : name);
+  const rail = name === 'mpesa' ? 'M-Pesa' : name;
+  if (kind === 'rail-clearing') return words.accounts.clearing(rail);
+  if (kind === 'bank-settlement') return words.accounts.bank(rail);
   if (kind === 'fees') return words.accounts.fees;
   return kind === 'suspense' ? words.accounts.suspense : account;
 }

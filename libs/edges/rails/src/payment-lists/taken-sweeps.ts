@@ -1,0 +1,41 @@
+import { PostBankSettlement, type PostRefusal } from '#domain/settlements';
+import { Injectable, Logger } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { CallbackKeys } from '../callback/callback-keys.js';
+import { listedMetadata } from '../callback/rail-messages.js';
+import { type TakenSweep } from '../rail-adapter.js';
+import { type DueDay } from './taken-days.js';
+
+/** `swept`: this call posted it. `swept_before`: it was posted already. */
+type SweepOutcome = 'swept' | 'swept_before' | `sweep_${PostRefusal}`;
+
+/** Posts the sweeps in a rail's list (SWEEP-1). */
+@Injectable()
+export class TakenSweeps {
+  private readonly log = new Logger('rail payment lists');
+
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly keys: CallbackKeys,
+  ) {}
+
+  /** Safe to repeat. A time whose zone is not certain is left out, as for a payment. @throws DependencyUnavailable */
+  async post(
+    { channel, mode }: Pick<DueDay, 'channel' | 'mode'>,
+    { receipt, amountMinor, currency, paidAt, isZoneUncertain }: TakenSweep,
+  ): Promise<SweepOutcome> {
+    const time = isZoneUncertain ? {} : { paidAt };
+    const sweep = { channel, mode, currency, receipt, amountMinor, ...time };
+    const metadata = listedMetadata(this.keys, channel, sweep);
+    const posted = await this.bus.execute(new PostBankSettlement(sweep, 'list', metadata));
+    if (posted.ok) return posted.value ? 'swept' : 'swept_before';
+    this.log.error({
+      msg: 'a sweep to the bank could not be posted',
+      channel,
+      mode,
+      receipt,
+      why: posted.refusal,
+    });
+    return `sweep_${posted.refusal}`;
+  }
+}
