@@ -25,7 +25,7 @@ export function watchBalances(
   const labels = ['channel', 'mode'] as const;
   metrics.gauge({
     name: 'rail_balance_difference_minor',
-    help: 'What the rail holds beyond the ledger’s figure and nothing explains, in minor units; NaN before the first comparison',
+    help: 'Unexplained part of the rail’s balance, above or below the ledger’s figure, in minor units; NaN before the first comparison',
     labels,
     collectAll: async () =>
       (await last()).map(({ labels: of, event }) => ({ labels: of, value: differenceOf(event) })),

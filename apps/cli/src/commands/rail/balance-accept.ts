@@ -30,7 +30,7 @@ export const balanceAccept = change(
   .addOption(modeOption)
   .requiredOption('--amount-minor <n>', 'the difference as it is shown, with its sign', parseSigned)
   .addOption(
-    new Option('--cause <what>', 'what the difference is')
+    new Option('--cause <what>', 'the cause of the difference')
       .choices([...differenceCauses])
       .makeOptionMandatory(),
   )
