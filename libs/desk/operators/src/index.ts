@@ -48,6 +48,7 @@ export {
   type ProcessSeen,
 } from './processes.js';
 export {
+  type BalanceStanding,
   type FloatStanding,
   isFault,
   type PartStanding,

@@ -665,6 +665,7 @@ export const english = {
       circuits: 'Circuit breakers',
       payouts: 'Payouts',
       float: 'Float',
+      balance: 'Rail balance',
       approvals: 'Approvals',
       reviews: 'Reviews',
       webhooks: 'Webhooks',
@@ -709,6 +710,8 @@ export const english = {
       forOthers: 'For another person',
       notKnown: 'Not known',
       toldAt: 'Reported',
+      balanceAgrees: 'No unexplained difference',
+      comparedAt: 'compared',
       open: 'Open',
     },
     drills: {
@@ -727,6 +730,8 @@ export const english = {
       float_missing: 'Top up the account at the rail. The payouts then continue by themselves.',
       float_unknown:
         'The rail has not reported its float for a while. Check that a worker runs, then read its log.',
+      balance_differs:
+        'The rail holds another amount than the ledger says. It is compared again each hour. Look for the cause.',
       payouts_old: 'A payout has had no result for hours. A review opens by itself.',
       webhooks_overdue: 'Webhooks are overdue. Check that a worker runs. If it does, add another.',
       webhooks_failing: 'Tell the merchants. PesaPost retries by itself.',

@@ -735,6 +735,7 @@ export const swahili: OperatorTexts = {
       circuits: 'Vikata mkondo',
       payouts: 'Malipo ya kutoka',
       float: 'Pesa za M-Pesa',
+      balance: 'Salio la M-Pesa',
       approvals: 'Idhini',
       reviews: 'Kaguzi',
       webhooks: 'Webhook',
@@ -778,6 +779,8 @@ export const swahili: OperatorTexts = {
       notSeen: 'Mchakato huu bado haujatumia M-Pesa.',
       notKnown: 'Haijulikani',
       toldAt: 'Iliripotiwa',
+      balanceAgrees: 'Hakuna tofauti isiyoelezwa',
+      comparedAt: 'lililinganishwa',
       forOthers: 'Za mtu mwingine',
       open: 'Zilizo wazi',
     },
@@ -816,6 +819,8 @@ export const swahili: OperatorTexts = {
       float_missing: 'Ongeza pesa kwenye akaunti ya M-Pesa. Kisha malipo yataendelea yenyewe.',
       float_unknown:
         'M-Pesa haijatoa salio kwa muda. Angalia kama worker inaendesha, kisha soma kumbukumbu zake.',
+      balance_differs:
+        'Salio la M-Pesa si sawa na leja. Hulinganishwa tena kila saa. Tafuta sababu.',
       payouts_old: 'Malipo hayana matokeo kwa saa nyingi. Ukaguzi utafunguka wenyewe.',
       webhooks_overdue:
         'Webhook zimechelewa. Angalia kama worker inaendesha. Kama ndiyo, ongeza nyingine.',

@@ -140,8 +140,6 @@ export class TakenPayments {
     notice?: ToldUnasked,
   ): Promise<{ readonly unmatched: readonly UnmatchedPayment[]; readonly recorded: number }> {
     const { channel, mode } = day;
-    for (const sweep of sweeps ?? [])
-      this.payments.inc({ channel, mode, outcome: await this.recorders.sweeps.post(day, sweep) });
     if (transfers) this.payments.inc({ channel, mode, outcome: 'transfer' }, transfers);
     if (unreadable > 0) {
       this.payments.inc({ channel, mode, outcome: 'unreadable' }, unreadable);
@@ -163,6 +161,9 @@ export class TakenPayments {
       this.log.warn({ msg, why: outcome, receipt });
       unmatched.push({ ...payment, why: outcome, ...(stream === undefined ? {} : { stream }) });
     }
+    // Last: a sweep that cannot be posted yet must hold no payment back.
+    for (const sweep of sweeps ?? [])
+      this.payments.inc({ channel, mode, outcome: await this.recorders.sweeps.post(day, sweep) });
     return { unmatched, recorded };
   }
 

@@ -1,3 +1,4 @@
+import { DependencyUnavailable } from '#domain/kernel';
 import { PostBankSettlement, type PostRefusal } from '#domain/settlements';
 import { Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
@@ -6,8 +7,11 @@ import { listedMetadata } from '../callback/rail-messages.js';
 import { type TakenSweep } from '../rail-adapter.js';
 import { type DueDay } from './taken-days.js';
 
-/** `swept`: this call posted it. `swept_before`: it was posted already. */
-type SweepOutcome = 'swept' | 'swept_before' | `sweep_${PostRefusal}`;
+/**
+ * `swept`: this call posted it. `swept_before`: it was posted already. `sweep_held_back`: it cannot be posted, and the
+ * rail forgets it soon.
+ */
+type SweepOutcome = 'swept' | 'swept_before' | 'sweep_held_back' | `sweep_${PostRefusal}`;
 
 /** Posts the sweeps in a rail's list (SWEEP-1). */
 @Injectable()
@@ -19,8 +23,25 @@ export class TakenSweeps {
     private readonly keys: CallbackKeys,
   ) {}
 
-  /** Safe to repeat. A time whose zone is not certain is left out, as for a payment. @throws DependencyUnavailable */
-  async post(
+  /**
+   * Safe to repeat. On a day that the rail forgets soon, a sweep that cannot be posted holds no payment back: the
+   * statement shows it too.
+   * @throws DependencyUnavailable on every other day
+   */
+  async post(day: DueDay, sweep: TakenSweep): Promise<SweepOutcome> {
+    try {
+      return await this.postOnce(day, sweep);
+    } catch (error) {
+      if (!day.isForgottenSoon || !(error instanceof DependencyUnavailable)) throw error;
+      const { channel, mode } = day;
+      const about = { channel, mode, receipt: sweep.receipt, err: error };
+      this.log.error({ msg: 'a sweep to the bank could not be posted in time', ...about });
+      return 'sweep_held_back';
+    }
+  }
+
+  /** A time whose zone is not certain is left out, as for a payment. */
+  private async postOnce(
     { channel, mode }: Pick<DueDay, 'channel' | 'mode'>,
     { receipt, amountMinor, currency, paidAt, isZoneUncertain }: TakenSweep,
   ): Promise<SweepOutcome> {
