@@ -1,6 +1,10 @@
 export { AcceptRailDifference, type AcceptRefusal } from './balance/accept-difference.command.js';
 export { CompareRailBalance } from './balance/compare-balance.command.js';
-export { type BalanceFigures, compareBalance } from './balance/compare-balance.decide.js';
+export {
+  type BalanceFigures,
+  compareBalance,
+  isOpenOutcome,
+} from './balance/compare-balance.decide.js';
 export {
   type BalanceOutcome,
   type DifferenceCause,

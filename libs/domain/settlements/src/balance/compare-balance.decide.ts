@@ -51,15 +51,21 @@ function outcomeOf({
   return differenceMinor < 0n && differenceMinor >= -inFlightMinor ? 'in_flight' : 'differs';
 }
 
+/** True if the rail is to be asked again soon (BAL-2). */
+export function isOpenOutcome(outcome: BalanceOutcome): boolean {
+  return outcome === 'differs' || outcome === 'in_flight';
+}
+
 /** Shorter than a day, so that each day has an event. */
 const repeatedAfterMs = 20 * 3_600_000;
 
-/** True if the comparison shows what the last event of the same day showed already. */
+/** True if the comparison shows an open difference that the last event of the same day showed already. */
 export function isRepeated(
   { data }: RailBalanceCompared,
   last: RailBalanceEvent | undefined,
 ): boolean {
   return (
+    isOpenOutcome(data.outcome) &&
     last?.type === 'RailBalanceCompared' &&
     last.data.outcome === data.outcome &&
     last.data.differenceMinor === data.differenceMinor &&

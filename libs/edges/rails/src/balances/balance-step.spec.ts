@@ -145,11 +145,24 @@ describe('the balance of a rail', () => {
     },
   );
 
+  it('is asked for again after half a minute, and then after longer (BAL-2)', async () => {
+    await step.step('demo');
+    nowMs += 29_999;
+    await step.step('demo');
+    expect(questions).toHaveLength(2);
+    nowMs += 1;
+    await step.step('demo');
+    expect(questions).toHaveLength(4);
+    nowMs += 59_999;
+    await step.step('demo');
+    expect(questions).toHaveLength(4);
+  });
+
   it('is asked for five times while the rail does not answer, then left for an hour', async () => {
     asks = 'not_asked';
     for (let look = 0; look < 5; look += 1) {
       await step.step('demo');
-      nowMs += 2 * minuteMs;
+      nowMs += 3 * minuteMs;
     }
     expect(questions).toHaveLength(10);
     await step.step('demo');

@@ -1,4 +1,4 @@
-import { CompareRailBalance } from '#domain/settlements';
+import { CompareRailBalance, isOpenOutcome } from '#domain/settlements';
 import { DependencyUnavailable, type Mode, msFromInstant } from '#domain/kernel';
 import { Metrics } from '#infra/runtime';
 import { sealEvidence } from '#shared/signing';
@@ -15,8 +15,8 @@ import { RailLedger } from './clearing-figures.js';
 const lookAgainMs = 2000;
 /** The pause after which views or servers that were not available are tried again. */
 const unavailableMs = 5000;
-/** A question without an answer for so long is asked again. */
-const answerWithinMs = 2 * 60_000;
+/** A question without an answer is asked again after this time, and later ones after a multiple of it. */
+const answerWithinMs = 30_000;
 /** Questions of one round; then the rail is left alone for an hour. */
 const maxAttempts = 5;
 const hourMs = 3_600_000;
@@ -80,7 +80,8 @@ export class BalanceStep {
       const leftMs = dueMs - rails.nowMs();
       return leftMs > 0 ? rounds.putOff(account, leftMs) : this.compare(account, told);
     }
-    if (rails.nowMs() - askedAtMs < answerWithinMs) return rounds.putOff(account, lookAgainMs);
+    if (rails.nowMs() - askedAtMs < answerWithinMs * attempts)
+      return rounds.putOff(account, lookAgainMs);
     this.metrics.questions.inc({ ...account, outcome: 'unanswered' });
     if (attempts < maxAttempts) return this.ask(account);
     this.log.error({ msg: 'the rail does not report its balance', ...account, attempts });
@@ -126,7 +127,7 @@ export class BalanceStep {
       ),
     );
     this.metrics.compared.inc({ ...account, outcome: compared.outcome });
-    const isOpen = compared.outcome === 'differs' || compared.outcome === 'in_flight';
+    const isOpen = isOpenOutcome(compared.outcome);
     const { heldMinor, ledgerMinor, openingMinor, differenceMinor, outcome } = compared;
     const facts = { ...account, outcome, heldMinor, ledgerMinor, openingMinor, differenceMinor };
     const texts = Object.fromEntries(
