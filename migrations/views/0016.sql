@@ -1,4 +1,4 @@
--- The views of shape 14. Run with the search_path set to the set's own schema; everything here can be
+-- The views of shape 16. Run with the search_path set to the set's own schema; everything here can be
 -- thrown away and rebuilt from the events to the same bytes.
 
 create table checkpoint (
@@ -546,6 +546,24 @@ create table reconciliations (
 );
 create index reconciliations_of_day on reconciliations (merchant_id, mode, account_no, date);
 create index reconciliations_by_position on reconciliations (position);
+
+-- Movements of money from the rail's account to the organisation's bank, a row each.
+create table bank_settlements (
+  stream text primary key,
+  channel text not null,
+  mode text not null,
+  currency text not null,
+  receipt text not null,
+  amount_minor bigint not null,
+  -- The rail's time; null if its zone is not certain.
+  paid_at timestamptz(3),
+  -- The source: list or statement.
+  told_by text not null,
+  recorded_at timestamptz(3) not null,
+  position bigint not null
+);
+create index bank_settlements_newest on bank_settlements (mode, channel, position);
+create index bank_settlements_by_receipt on bank_settlements (mode, receipt);
 
 -- What people did, a row each: whoever acted, when, about what and why.
 create table acts (

@@ -11,6 +11,7 @@ import {
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { type PhoneTraces, type Result } from '#domain/kernel';
 import {
+  AccountReports,
   CallbackKeys,
   CallbackReceiver,
   CallbackRecords,
@@ -66,7 +67,8 @@ export class Api {
         parts.claimedReferences(life),
         timer,
       ),
-      this.payouts.floats,
+      // The simulated rail is not asked for its balance.
+      new AccountReports(this.payouts.floats, undefined as never),
     );
   }
 

@@ -31,6 +31,12 @@ const broken = {
   MissedMoney: { pesapost_rail_missed_payments: '0 1x100' },
   RailNotAsked: { pesapost_rail_taken_age_seconds: '0 130000+300x100' },
   RailListUnread: { 'pesapost_rail_taken_payments_total{outcome="unreadable"}': '_x82 1x20' },
+  RailBalanceDiffers: {
+    'pesapost_rail_balance_difference_minor{channel="mpesa",mode="live"}': '0 -1x100',
+  },
+  RailBalanceNotCompared: {
+    'pesapost_rail_balance_compared_at_seconds{channel="mpesa",mode="live"}': '-172800x100',
+  },
   WebhooksOverdue: { pesapost_webhooks_overdue_seconds: '0 300+300x100' },
   WebhooksUnattempted: { pesapost_webhooks_unattempted_seconds: '0 300+300x100' },
   WebhookEndpointsFailing: { pesapost_webhook_endpoints_failing: '0 1x100' },
@@ -60,6 +66,8 @@ const well = {
   pesapost_payouts_unsent_seconds: '0x100',
   pesapost_payouts_paused_seconds: '0x100',
   pesapost_rail_missed_payments: '0x100',
+  'pesapost_rail_balance_difference_minor{channel="mpesa",mode="live"}': '0x100',
+  'pesapost_rail_balance_compared_at_seconds{channel="mpesa",mode="live"}': '-86400x100',
   pesapost_webhooks_overdue_seconds: '1x100',
   pesapost_last_restore_drill_timestamp_seconds: '0x100',
   'pesapost_ends_in_seconds{what="credential",of="live"}': '700000-300x100',

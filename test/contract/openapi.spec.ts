@@ -126,7 +126,10 @@ describe('openapi.json', () => {
     });
     expect(document.components.schemas['CreateCollection']).toMatchObject({
       required: ['account_no', 'phone', 'amount_minor', 'currency', 'channel', 'reference'],
-      properties: { phone: { pattern: '^254[17][0-9]{8}$' }, channel: { const: 'mpesa' } },
+      properties: {
+        phone: { pattern: '^254[17][0-9]{8}$' },
+        channel: { enum: ['mpesa', 'airtel'] },
+      },
     });
   });
 

@@ -9,13 +9,14 @@ import {
   type Service,
   startOwnServers,
   startService,
+  secondHolder,
 } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type MovedClock, movedClock, requireFaketime } from '../servers/moved-clock.js';
 import { issueV3, type V3Client } from '../e2e/v3-client.js';
 import { expectAgreement, expectPayoutsAgree, settled } from './agreed.js';
 import { underLoad } from './load.js';
-import { funded, secondHolder } from './payouts.js';
+import { funded } from './payouts.js';
 
 /**
  * The wall clocks of processes jump under load, to either side and further than a signed request may be off, and back

@@ -18,10 +18,13 @@ import { Clock, Ids, Timer } from '#domain/kernel';
 import { merchantDecider, merchantStream } from '#domain/merchants';
 import { findMessages, RecordedSealedMessages, type StoredMessage } from '#records/evidence';
 import { railWorkRecords } from '#adapters/rail-records';
+import { receiptUse } from '#adapters/wiring';
+import { SettlementsModule } from '#domain/settlements';
 import { Database } from '#infra/postgres';
 import { MpesaCallbacks } from '#edges/rail-mpesa';
 import {
   AccountRefusals,
+  BalanceRails,
   PaymentListRails,
   PayoutRails,
   type RailAdapter,
@@ -366,6 +369,11 @@ function moduleOf(harness: RailHarness): object {
     },
     { provide: RailWorkOptions, useValue: new RailWorkOptions(workSettings) },
     ...railWorkRecords,
+    ...receiptUse,
+    {
+      provide: BalanceRails,
+      useValue: new BalanceRails(adapters, { baseUrl: '', keyring, ids: new UuidIds(), clock }),
+    },
     {
       provide: PhoneVault,
       useValue: { tracesOf: () => ({ phoneHmac: '00', phoneMasked: '2547*****678' }) },
@@ -380,6 +388,7 @@ function moduleOf(harness: RailHarness): object {
     imports: [
       { module: Infrastructure, global: true, providers, exports: providers },
       CollectionsModule,
+      SettlementsModule,
       CollectionInitiationModule,
       RailCallbacksModule,
       RailWorkModule,

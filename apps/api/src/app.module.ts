@@ -47,6 +47,7 @@ import {
   RolesInLog,
 } from '#domain/people';
 import { ReconciliationModule } from '#domain/reconciliation';
+import { SettlementsModule } from '#domain/settlements';
 import { ApiDocsModule, ApiDocsOptions } from '#edges/api-docs';
 import { ApiV4Module, ApiV4Options } from '#edges/api-v4';
 import { CheckoutModule, CheckoutOptions } from '#edges/checkout';
@@ -222,6 +223,7 @@ export class AppModule {
         PayoutReviewsModule,
         ReconciliationModule,
         ReviewsModule,
+        SettlementsModule,
         CredentialRevocationModule,
         WebhookEndpointsModule,
         twoAdminsModule(),

@@ -1,10 +1,13 @@
 import { adminsInLog, deskRecords, twoAdminRecords } from '#adapters/wiring';
 import { type Mode, modes } from '#domain/kernel';
 import { ClearedRails } from '#domain/ledger';
-import { PayoutRails, RailFloats } from '#edges/rails';
+import { type RailBalanceEvent, railBalanceStream } from '#domain/settlements';
+import { EventStore, type RecordedEvent } from '#domain/event-sourcing';
+import { BalanceRails, PayoutRails, RailFloats } from '#edges/rails';
 import { RedisStore } from '#infra/redis';
 import { Metrics, type ProcessContext } from '#infra/runtime';
 import {
+  type BalanceStanding,
   type FloatStanding,
   installationOf,
   PlatformSources,
@@ -12,7 +15,7 @@ import {
   RailWatch,
   SearchSources,
 } from '#desk/operators';
-import { type Provider } from '@nestjs/common';
+import { Injectable, type Provider } from '@nestjs/common';
 
 /** Providers of the operators' pages and decisions, in addition to the API's own. */
 export function desk({ settings, servers: { eventstoreUrl } }: ProcessContext): Provider[] {
@@ -37,11 +40,17 @@ export function desk({ settings, servers: { eventstoreUrl } }: ProcessContext): 
           installation: installationOf(settings, eventstoreUrl),
         }),
     },
+    BalanceSources,
     { provide: ClearedRails, useFactory: () => new ClearedRails(channels) },
     {
       provide: RailWatch,
-      inject: [PayoutRails, RailFloats, Metrics],
-      useFactory: (rails: PayoutRails, floats: RailFloats, metrics: Metrics) =>
+      inject: [PayoutRails, RailFloats, Metrics, BalanceSources],
+      useFactory: (
+        rails: PayoutRails,
+        floats: RailFloats,
+        metrics: Metrics,
+        balances: BalanceSources,
+      ) =>
         new RailsSeen(
           channels.flatMap((channel) =>
             modes
@@ -51,6 +60,7 @@ export function desk({ settings, servers: { eventstoreUrl } }: ProcessContext): 
           ),
           floats,
           metrics,
+          balances,
         ),
     },
   ];
@@ -58,12 +68,30 @@ export function desk({ settings, servers: { eventstoreUrl } }: ProcessContext): 
 
 const circuitStates = ['closed', 'half_open', 'open'] as const;
 
+/** The rails that report their balances, and the log with the comparisons. */
+@Injectable()
+class BalanceSources {
+  constructor(
+    readonly rails: BalanceRails,
+    readonly store: EventStore,
+  ) {}
+}
+
+/** An accepted difference is explained. */
+function standingOf(event: RecordedEvent<RailBalanceEvent>): NonNullable<BalanceStanding['last']> {
+  const { recordedAt: at } = event;
+  if (event.type === 'RailBalanceAccepted') return { differs: false, differenceMinor: 0n, at };
+  const { outcome, differenceMinor } = event.data;
+  return { differs: outcome === 'differs', differenceMinor, at };
+}
+
 /** The circuits of this process only: each replica has its own. */
 class RailsSeen extends RailWatch {
   constructor(
     private readonly accounts: readonly { readonly channel: string; readonly mode: Mode }[],
     private readonly rails: RailFloats,
     private readonly metrics: Metrics,
+    private readonly sources: BalanceSources,
   ) {
     super();
   }
@@ -76,6 +104,16 @@ class RailsSeen extends RailWatch {
       endpoint: String(labels['endpoint']),
       state: circuitStates[value] ?? 'open',
     }));
+  }
+
+  override balances(): Promise<readonly BalanceStanding[]> {
+    const { rails, store } = this.sources;
+    return Promise.all(
+      rails.all().map(async (account) => {
+        const event = await store.readLast<RailBalanceEvent>(railBalanceStream(account));
+        return { ...account, last: event && standingOf(event) };
+      }),
+    );
   }
 
   override floats(): Promise<readonly FloatStanding[]> {

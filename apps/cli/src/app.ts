@@ -9,6 +9,7 @@ import { PayoutApprovalsModule, PayoutPausesModule, PayoutReviewsModule } from '
 import { PeopleModule } from '#domain/people';
 import { NoticeAddressesModule } from '#domain/rails';
 import { ReconciliationModule } from '#domain/reconciliation';
+import { SettlementsModule } from '#domain/settlements';
 import { V3RetirementModule } from '#domain/v3-retirement';
 import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
 import { InfrastructureModule, type InfrastructureOptions } from './infrastructure.module.js';
@@ -41,6 +42,7 @@ export class AppModule {
         ReconciliationModule,
         ReviewsModule,
         SealingModule,
+        SettlementsModule,
         twoAdminsModule(),
         V3RetirementModule,
       ],

@@ -54,6 +54,8 @@ export const actions: Readonly<Record<string, Action>> = {
   'reconcile show': 'day.see',
   'reconcile missed': 'items.find',
   'reconcile window': 'platform.maintain',
+  'rail balance show': 'platform.see',
+  'rail balance accept': 'corrections.decide',
   'rail notices register': 'terms.change',
   'rail notices show': 'platform.see',
   show: 'items.find',

@@ -1,6 +1,7 @@
 import { railWorkRecords } from '#adapters/rail-records';
-import { serviceProviders } from '#adapters/wiring';
+import { receiptUse, serviceProviders } from '#adapters/wiring';
 import { CollectionsModule } from '#domain/collections';
+import { SettlementsModule } from '#domain/settlements';
 import { RailListsModule, Rails, RailWorkOptions } from '#edges/rails';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { Database } from '#infra/postgres';
@@ -35,6 +36,7 @@ class RailServersModule {
       // The rail calls back about nothing that a command asks.
       ...serviceProviders(context, { makesCallbackUrls: false }),
       ...railWorkRecords,
+      ...receiptUse,
       {
         provide: RedisStore,
         useFactory: () => RedisStore.open({ url: servers.redisUrl, logger, app: 'cli' }),
@@ -53,6 +55,7 @@ class RailAppModule {
       RailServersModule.with(context),
       CollectionsModule,
       RailListsModule,
+      SettlementsModule,
     ];
     return { module: RailAppModule, imports };
   }

@@ -6,17 +6,19 @@ import { newConversationId, payoutResultTexts } from './payout.js';
 import { numberTime, resultEnvelope } from './result.js';
 
 /**
- * Returns the answer to a query of the balance: each account with its current, available, reserved and uncleared sum.
- * The working account has the statement's balance of collections, and the utility account that of payouts.
+ * Returns the answer to a query of a short code's balance: each account with its current, available, reserved and
+ * uncleared sum. The working account of collections has the statement's balance of collections, and the utility account
+ * of payouts that of payouts. If both have one short code, it has both accounts.
  */
 export function balanceBody(
   { workingMinor, utilityMinor }: Pick<Memory, 'workingMinor' | 'utilityMinor'>,
+  { takes, pays }: { readonly takes: boolean; readonly pays: boolean },
   nowMs: number,
 ): string {
   const accounts = [
-    accountText('Working Account', workingMinor),
+    accountText('Working Account', takes ? workingMinor : 0n),
     accountText('Float Account', 0n),
-    accountText('Utility Account', utilityMinor),
+    accountText('Utility Account', pays ? utilityMinor : 0n),
     // This rail charges nothing, and settles at once.
     accountText('Charges Paid Account', 0n),
     accountText('Organization Settlement Account', 0n),

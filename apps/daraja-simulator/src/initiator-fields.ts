@@ -153,17 +153,17 @@ export function readStatusQuestion(
 }
 
 /**
- * Reads a query of the balance.
- * @returns its ResultURL
+ * Reads a query of a short code's balance.
  */
 export function readBalanceQuestion(
   body: unknown,
   organization: Organization,
-): Result<string, Fault> {
+): Result<{ readonly resultUrl: string; readonly shortCode: string }, Fault> {
   const read = readEach(body, questionRules('AccountBalance'));
   if (!read.ok) return read;
   const fault = questionFault(organization, read.value);
-  return fault ? refuse(fault) : ok(read.value.ResultURL);
+  const { ResultURL: resultUrl, PartyA: shortCode } = read.value;
+  return fault ? refuse(fault) : ok({ resultUrl, shortCode });
 }
 
 /** A query may name either short code. */

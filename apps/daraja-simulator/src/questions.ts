@@ -38,7 +38,10 @@ export class Questions {
   ): Promise<FastifyReply> => {
     const read = readBalanceQuestion(request.body, this.settings);
     if (!read.ok) return refuseWith(reply, read.refusal);
-    void this.answerLater(read.value, () => balanceBody(this.memory, this.clock.nowMs()));
+    const { resultUrl, shortCode } = read.value;
+    const { shortcode, b2cShortcode } = this.settings;
+    const of = { takes: shortCode === shortcode, pays: shortCode === b2cShortcode };
+    void this.answerLater(resultUrl, () => balanceBody(this.memory, of, this.clock.nowMs()));
     return this.taken(reply);
   };
 

@@ -97,7 +97,7 @@ describe('the worker', () => {
     const names = loopsOf(app, context).map(({ name }) => name);
     const ofModes = names.flatMap((name) => /^(.+)-live$/.exec(name)?.[1] ?? []);
     expect(ofModes.toSorted()).toEqual([
-      ...['callback-inbox', 'payout-queries', 'payouts', 'rail-float'],
+      ...['callback-inbox', 'payout-queries', 'payouts', 'rail-balance', 'rail-float'],
       ...['rail-last-hour', 'rail-queries', 'rail-silence', 'rail-takings'],
     ]);
     expect(names).toEqual(expect.arrayContaining(ofModes.map((name) => `${name}-demo`)));

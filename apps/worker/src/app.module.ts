@@ -5,6 +5,7 @@ import { CollectionsModule } from '#domain/collections';
 import { CorrectionCompletionModule } from '#domain/corrections';
 import { WebhookEndpointsModule } from '#domain/merchants';
 import { PayoutReportsModule, PayoutWorkModule } from '#domain/payouts';
+import { SettlementsModule } from '#domain/settlements';
 import { NoticesModule } from '#edges/notices';
 import { RailWorkModule } from '#edges/rails';
 import { WebhooksModule } from '#edges/webhooks';
@@ -31,6 +32,7 @@ export class AppModule {
         PayoutWorkModule,
         RailWorkModule,
         SealingModule,
+        SettlementsModule,
         WebhookEndpointsModule,
         WebhooksModule,
       ],

@@ -11,7 +11,7 @@ import {
   SealedPhoneVault,
 } from '#records/payouts';
 import { SealKeySigner } from '#adapters/audit';
-import { serviceProviders } from '#adapters/wiring';
+import { receiptUse, serviceProviders } from '#adapters/wiring';
 import { HeadSigner } from '#domain/audit';
 import { EventStore } from '#domain/event-sourcing';
 import { PostedCredits, Reservations } from '#domain/ledger';
@@ -43,6 +43,7 @@ export class InfrastructureModule {
       ...serviceProviders(context, { makesCallbackUrls: true }),
       ...ports(context),
       ...railWorkRecords,
+      ...receiptUse,
     ];
     return { module: InfrastructureModule, global: true, providers, exports: providers };
   }

@@ -1,5 +1,6 @@
 import { deleteExpired } from '#records/operations';
 import {
+  BalanceStep,
   CollectionsClient,
   FloatStep,
   InboxStep,
@@ -50,6 +51,8 @@ const floatIdleMs = 60_000;
 const numbersIdleMs = 60_000;
 const receiptsIdleMs = 5000;
 const checkoutsIdleMs = 5000;
+/** Short, because answers come within seconds of the daily question. */
+const balanceIdleMs = 2000;
 /** Only once a day, or an hour, there is something to query. */
 const paymentListIdleMs = 30_000;
 const housekeepingIdleMs = 600_000;
@@ -140,5 +143,6 @@ function railLoops(app: INestApplicationContext): readonly Loop[] {
     ...ofEachMode('payouts', (mode, signal) => sends.step(mode, signal), payoutsIdleMs),
     ...ofEachMode('payout-queries', (mode) => asks.step(mode), queryIdleMs),
     ...ofEachMode('rail-float', (mode) => floats.step(mode), floatIdleMs),
+    ...ofEachMode('rail-balance', (mode) => app.get(BalanceStep).step(mode), balanceIdleMs),
   ];
 }

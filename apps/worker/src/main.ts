@@ -1,9 +1,9 @@
 import { EventStore } from '#domain/event-sourcing';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { DataKeys } from '#records/keys';
-import { watchDrills, watchWaiting } from '#adapters/wiring';
+import { watchBalances, watchDrills, watchWaiting } from '#adapters/wiring';
 import { Database, Heart } from '#infra/postgres';
-import { PaymentListRails, Rails } from '#edges/rails';
+import { BalanceRails, PaymentListRails, Rails } from '#edges/rails';
 import { DeliveryStep, WebhookSender } from '#edges/webhooks';
 import { RedisStore } from '#infra/redis';
 import { NestLogger, runLoops, runProcess } from '#infra/runtime';
@@ -25,6 +25,7 @@ runProcess('worker', async (context) => {
   const [database, store, redis] = [app.get(Database), app.get(EventStore), app.get(RedisStore)];
   watchWaiting(database, metrics, app.get(PaymentListRails));
   watchDrills(store, metrics);
+  watchBalances(store, metrics, app.get(BalanceRails));
   const [webhooks, sender] = [app.get(DeliveryStep), app.get(WebhookSender)];
   await database.listen(webhooksChannel, () => {
     webhooks.wake();

@@ -1,6 +1,7 @@
 import { type TypedWrong } from '#desk/operators';
 
-const ledgerAccounts = 'wallet:<account number>, rail-clearing:mpesa, fees or suspense';
+const ledgerAccounts =
+  'wallet:<account number>, rail-clearing:mpesa, bank-settlement:mpesa, fees or suspense';
 
 /** The rule that an operator's input broke. */
 export const typedWrong = {

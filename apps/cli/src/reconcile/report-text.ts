@@ -1,6 +1,7 @@
 import { instantFromMs } from '#domain/kernel';
 import { type Finding, isOpen } from '#domain/reconciliation';
 import { nextStep } from '#desk/words';
+import { type StatementSweep } from '#desk/operators';
 import { type Report, timeOf } from '#views/reconciliations';
 import { money } from '../money.js';
 import { section, table } from '../table.js';
@@ -22,6 +23,8 @@ export const findingWords = {
   other_merchant: 'another merchant’s',
   not_completed: 'did not take place',
   charge: 'charges of the rail',
+  sweep: 'swept to the bank',
+  withdrawal: 'left for a bank, not posted',
   transfer: 'own transfers',
   outside_day: 'on other days',
 } as const satisfies Record<Finding['name'], string>;
@@ -29,6 +32,12 @@ export const findingWords = {
 /** A day's report. `isOver` is false if the day was not over when it was made, so that more may follow. */
 export interface ComparedDay extends Report {
   readonly isOver: boolean;
+}
+
+/** A day that is recorded, and its sweeps to the bank. */
+export interface RecordedDay extends ComparedDay {
+  readonly recorded: string;
+  readonly posted: readonly StatementSweep[];
 }
 
 /** A note for the report of a day that is not over. */
@@ -72,6 +81,24 @@ export function reportLines(report: ComparedDay): readonly string[] {
     ),
     ...(tallies.open > open.length ? [`  … and ${tallies.open - open.length} more`] : []),
   ];
+}
+
+const sweepWords: Readonly<Record<StatementSweep['outcome'], string>> = {
+  posted: 'posted to the bank',
+  posted_before: 'was posted before',
+  receipt_taken: 'another posting has this receipt, so nothing was posted: npx pesapost find',
+  amount_differs: 'was posted with ANOTHER AMOUNT: see npx pesapost events, and correct it',
+};
+
+/** The sweeps of a recorded day for a terminal; none if there is none. */
+export function sweepLines({ day: { currency }, posted }: RecordedDay): readonly string[] {
+  return section(
+    'sweeps to the bank',
+    posted.map(
+      ({ receipt, amountMinor, outcome }) =>
+        `${receipt}  ${money(amountMinor, currency)}  ${sweepWords[outcome]}`,
+    ),
+  );
 }
 
 function sumLines({ day: { currency }, lists, statement }: Report): readonly string[] {
@@ -121,7 +148,7 @@ function openFacts(finding: Finding, currency: string): readonly string[] {
 }
 
 /** The report as one JSON object. */
-export function reportJson(report: ComparedDay & { readonly recorded: string }): object {
+export function reportJson(report: RecordedDay): object {
   const { day, file, lists, tallies, open } = report;
   const { inMinor, outMinor } = report.statement;
   const ofList = (of: 'collection' | 'payout') => ({
@@ -157,6 +184,11 @@ export function reportJson(report: ComparedDay & { readonly recorded: string }):
         },
       ]),
     ),
+    sweeps: report.posted.map(({ receipt, amountMinor, outcome }) => ({
+      receipt,
+      amount_minor: amountMinor,
+      outcome,
+    })),
     open: tallies.open,
     open_listed: open.map((finding) => openJson(finding, report)),
   };

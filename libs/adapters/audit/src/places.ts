@@ -10,6 +10,7 @@ import {
 import { collectionKeyOf } from '#domain/collections';
 import { type EventStore, type RecordedEvent, UnreadableEvent } from '#domain/event-sourcing';
 import { payoutKeyOf } from '#domain/payouts';
+import { isSettlementStream } from '#domain/settlements';
 import { sha256 } from '#shared/signing';
 
 /** Reads the first event of a stream, to find a collection's currency. */
@@ -36,6 +37,8 @@ export async function leafOf(event: RecordedEvent, firstOf: FirstEvent): Promise
 /** The posting names its merchant and currency, or the first event of its stream does. */
 async function placeOf(event: RecordedEvent, firstOf: FirstEvent): Promise<LegsPlace> {
   const own = event.data as Partial<LegsPlace>;
+  if (isSettlementStream(event.stream) && own.mode !== undefined && own.currency !== undefined)
+    return { mode: own.mode, currency: own.currency };
   if (own.merchantId !== undefined && own.mode !== undefined && own.currency !== undefined)
     return { merchantId: own.merchantId, mode: own.mode, currency: own.currency };
   const key = collectionKeyOf(event.stream) ?? payoutKeyOf(event.stream);

@@ -35,6 +35,8 @@ export const latestAt: Readonly<Record<string, string | null>> = {
   portal_held_forms: 'held_at',
   portal_sessions: 'last_seen_at',
   proposals: 'proposed_at',
+  rail_balance_rounds: null,
+  rail_balances: null,
   rail_messages: 'received_at',
   rail_query_attempts: 'attempted_at',
   receipt_claims: 'claimed_at',

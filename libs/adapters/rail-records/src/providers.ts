@@ -2,6 +2,7 @@ import { SealedMessages } from '#domain/evidence';
 import { Clock, constructed } from '#domain/kernel';
 import { AccountNumbers } from '#domain/merchants';
 import {
+  BalanceRounds,
   ClaimedReferences,
   ExtraQueries,
   Inbox,
@@ -15,6 +16,7 @@ import { UnopenedCallbacks } from '#records/rails';
 import { Database } from '#infra/postgres';
 import { ProjectedAccountNumbers } from '#views/merchants';
 import { type Provider } from '@nestjs/common';
+import { RecordedBalanceRounds } from './balance-rounds.js';
 import { RecordedClaimedReferences } from './claimed-references.js';
 import { RecordedSealedMessages } from '#records/evidence';
 import { RecordedExtraQueries } from './extra-queries.js';
@@ -33,6 +35,7 @@ export const railRecords: readonly Provider[] = [
   constructed(ClaimedReferences, RecordedClaimedReferences, [Database]),
   constructed(Inbox, RecordedInbox, [Database]),
   constructed(UnopenedCallbacks, UnopenedCallbacks, [Database, Clock]),
+  constructed(BalanceRounds, RecordedBalanceRounds, [Database]),
   constructed(AccountNumbers, ProjectedAccountNumbers, [Database]),
 ];
 

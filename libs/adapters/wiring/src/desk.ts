@@ -12,6 +12,13 @@ import { ReceiptsInViews } from '#views/reviews';
 import { type Provider } from '@nestjs/common';
 import { RecordedReceiptClaims, RecordedReviewProposals } from '#records/reviews';
 
+/** Ensures that a receipt is recorded once. Needs Database, EventStore and Timer. */
+export const receiptUse: readonly Provider[] = [
+  constructed(ReceiptClaims, RecordedReceiptClaims, [Database]),
+  constructed(UsedReceipts, ReceiptsInViews, [EventStore, Database, Timer]),
+  constructed(ReceiptUse, ReceiptUse, [EventStore, ReceiptClaims, UsedReceipts]),
+];
+
 /**
  * Providers for looking into a collection or payout and deciding on it, in any process. Needs Database, EventStore,
  * Pipeline, Clock, Timer and Keyring.
@@ -19,9 +26,7 @@ import { RecordedReceiptClaims, RecordedReviewProposals } from '#records/reviews
 export const deskRecords: readonly Provider[] = [
   constructed(ReviewProposals, RecordedReviewProposals, [Database]),
   constructed(Proposals, RecordedProposals, [Database]),
-  constructed(ReceiptClaims, RecordedReceiptClaims, [Database]),
-  constructed(UsedReceipts, ReceiptsInViews, [EventStore, Database, Timer]),
-  constructed(ReceiptUse, ReceiptUse, [EventStore, ReceiptClaims, UsedReceipts]),
+  ...receiptUse,
   {
     provide: SearchSources,
     inject: [EventStore, Database, Clock, Keyring],

@@ -11,8 +11,9 @@ import { Keyring, SubscriberSeal } from '#shared/signing';
 import { openViews } from '#views/view-set';
 import { type Provider } from '@nestjs/common';
 
-export { deskRecords } from './desk.js';
+export { deskRecords, receiptUse } from './desk.js';
 export { adminsInLog, twoAdminRecords, twoAdminsModule } from './two-admins.js';
+export { watchBalances } from './watch-balances.js';
 export { watchDrills } from './watch-drills.js';
 export { watchEnds } from './watch-ends.js';
 export { watchPlatform } from './watch-platform.js';

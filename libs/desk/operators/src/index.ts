@@ -35,6 +35,7 @@ export {
   missedStep,
   railCurrency,
 } from './findings/missed-step.js';
+export { postSweeps, type StatementSweep } from './findings/post-sweeps.js';
 export { type Item, itemOf, itemStream, type ItemType, itemTypes } from './item.js';
 export { nextActions } from './next-actions.js';
 export { type Installation, installationOf, type PlatformTodo } from './platform-todos.js';
@@ -47,6 +48,7 @@ export {
   type ProcessSeen,
 } from './processes.js';
 export {
+  type BalanceStanding,
   type FloatStanding,
   isFault,
   type PartStanding,

@@ -59,7 +59,22 @@ export interface FloatStanding {
   readonly told: { readonly minor: bigint; readonly atMs: number } | undefined;
 }
 
-/** This process's knowledge of the rails. */
+/** The last comparison of a rail's balance with the ledger (BAL-7). */
+export interface BalanceStanding {
+  readonly channel: string;
+  readonly mode: Mode;
+  /** Undefined before the first comparison, or if the rail is not asked. */
+  readonly last:
+    | {
+        /** True if nothing explains the difference. */
+        readonly differs: boolean;
+        readonly differenceMinor: bigint;
+        readonly at: Instant;
+      }
+    | undefined;
+}
+
+/** The knowledge of the rails: this process's own, and what the log has of their balances. */
 export abstract class RailWatch {
   /** The circuit breakers of the rails' endpoints, as this process sees them. */
   abstract circuits(): Promise<
@@ -70,6 +85,8 @@ export abstract class RailWatch {
     }[]
   >;
   abstract floats(): Promise<readonly FloatStanding[]>;
+  /** @throws DependencyUnavailable */
+  abstract balances(): Promise<readonly BalanceStanding[]>;
 }
 
 export type PartName = keyof PartFacts;

@@ -56,7 +56,7 @@ export function readPaidAt(text: string): Typed<Instant> {
 }
 
 const legPattern =
-  /^(wallet:[0-9]{1,32}|rail-clearing:[a-z]+|fees|suspense)=([+-]?)([1-9]\d{0,14})$/;
+  /^(wallet:[0-9]{1,32}|(?:rail-clearing|bank-settlement):[a-z]+|fees|suspense)=([+-]?)([1-9]\d{0,14})$/;
 
 /** Reads `wallet:100000001=-9850`: an account and whole minor units, positive for a credit. */
 export function readLeg(text: string): Typed<Leg> {

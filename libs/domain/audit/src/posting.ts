@@ -7,7 +7,8 @@ export type Sha256 = (data: string | Uint8Array) => Uint8Array;
 
 /** The merchant, mode and currency of an event's legs. The item's first event names them, or the event itself. */
 export interface LegsPlace {
-  readonly merchantId: string;
+  /** Absent if the legs concern no merchant, as those of a movement to the organisation's bank. */
+  readonly merchantId?: string;
   readonly mode: Mode;
   readonly currency: string;
 }
@@ -45,7 +46,7 @@ export function postingOf(event: RecordedEvent, place: LegsPlace): Posting | und
   const { id, type, stream, revision, recordedAt, metadata, data } = event;
   const { requestCommitment, railCommitment = metadata.commitment } = data;
   return {
-    merchantId: place.merchantId,
+    ...(place.merchantId === undefined ? {} : { merchantId: place.merchantId }),
     mode: place.mode,
     currency: place.currency,
     id,

@@ -55,15 +55,19 @@ export class ProofFails extends Error {
 }
 
 /** A leaf as an object of JSON. */
-interface LeafObject extends Omit<Posting, 'revision' | 'legs'> {
+interface LeafObject extends Omit<Posting, 'revision' | 'legs' | 'merchantId'> {
+  readonly merchantId: string;
   readonly revision: string;
   readonly legs: readonly { readonly account: string; readonly amountMinor: string }[];
 }
 
 /** Returns a leaf as a JSON object (AUD-2), whose canonical JSON is hashed. */
 function leafObject(posting: Posting): LeafObject {
+  const { merchantId } = posting;
+  if (merchantId === undefined) throw new TypeError('a proof is given of an item of a merchant');
   return {
     ...posting,
+    merchantId,
     revision: posting.revision.toString(),
     legs: posting.legs.map(({ account, amountMinor }) => ({
       account,

@@ -10,6 +10,7 @@ import { payoutBatchEventTypes, payoutEventTypes } from '#domain/payouts';
 import { roleEventTypes } from '#domain/people';
 import { noticeEventTypes } from '#domain/rails';
 import { reconciliationEventTypes } from '#domain/reconciliation';
+import { railBalanceEventTypes, settlementEventTypes } from '#domain/settlements';
 import { retirementEventTypes } from '#domain/v3-retirement';
 import { unite } from './unite.js';
 
@@ -25,6 +26,7 @@ const tables = {
   people: roleEventTypes,
   rails: noticeEventTypes,
   reconciliation: reconciliationEventTypes,
+  settlements: { ...settlementEventTypes, ...railBalanceEventTypes },
   'v3-retirement': retirementEventTypes,
 } as const;
 

@@ -10,6 +10,7 @@ export {
   type LedgerAccount,
   ledgerAccount,
   payoutLegs,
+  settlementLegs,
   suspenseLegs,
   suspenseReturnLegs,
   suspenseToWalletLegs,

@@ -20,7 +20,12 @@ export function feeFor(schedule: FeeSchedule, amountMinor: Minor): Minor {
 }
 
 /** The account of a leg; its mode and currency are those of the event that carries it. */
-export type LedgerAccount = `wallet:${string}` | `rail-clearing:${string}` | 'fees' | 'suspense';
+export type LedgerAccount =
+  | `wallet:${string}`
+  | `rail-clearing:${string}`
+  | `bank-settlement:${string}`
+  | 'fees'
+  | 'suspense';
 
 /** One side of a posting: a credit is positive, a debit negative. */
 export interface Leg {
@@ -32,11 +37,13 @@ export interface Leg {
 export const ledgerAccount = {
   wallet: (accountNo: string): LedgerAccount => `wallet:${accountNo}`,
   railClearing: (rail: string): LedgerAccount => `rail-clearing:${rail}`,
+  /** The money that went from the rail's account to the organisation's bank. */
+  bankSettlement: (rail: string): LedgerAccount => `bank-settlement:${rail}`,
   fees: 'fees',
   suspense: 'suspense',
 } as const;
 
-/** The channels of the rails, each of which has a clearing account. The app configures them. */
+/** The channels of the rails, each of which has a clearing account and a settlement account. The app configures them. */
 export class ClearedRails {
   constructor(private readonly channels: readonly string[]) {}
 
@@ -49,6 +56,7 @@ export class ClearedRails {
   otherAccounts(): readonly LedgerAccount[] {
     return [
       ...this.channels.map((channel) => ledgerAccount.railClearing(channel)),
+      ...this.channels.map((channel) => ledgerAccount.bankSettlement(channel)),
       ledgerAccount.fees,
       ledgerAccount.suspense,
     ];
@@ -129,6 +137,17 @@ export function suspenseReturnLegs(returned: {
     { account: ledgerAccount.suspense, amountMinor: -returned.amountMinor },
     { account: ledgerAccount.railClearing(returned.rail), amountMinor: returned.amountMinor },
   ]);
+}
+
+/** The legs of money that went from the rail's account to the organisation's bank (SWEEP-1). */
+export function settlementLegs(swept: {
+  readonly rail: string;
+  readonly amountMinor: Minor;
+}): readonly Leg[] {
+  return [
+    { account: ledgerAccount.bankSettlement(swept.rail), amountMinor: -swept.amountMinor },
+    { account: ledgerAccount.railClearing(swept.rail), amountMinor: swept.amountMinor },
+  ];
 }
 
 /** True if resolved suspense went back to the rail; otherwise the merchant received it. */

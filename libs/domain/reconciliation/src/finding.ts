@@ -28,6 +28,10 @@ export const findings = {
   /** The rail reports that it did not take place. */
   not_completed: { isOpen: false },
   charge: { isOpen: false },
+  /** The organisation's money on its way to its bank. It is posted by itself. */
+  sweep: { isOpen: false },
+  /** The organisation's money left for a bank on a way that is not known as a sweep. */
+  withdrawal: { isOpen: true },
   transfer: { isOpen: false },
   /** A line of another day. */
   outside_day: { isOpen: false },

@@ -1,6 +1,14 @@
 import { type Finding } from './finding.js';
 import { isHere, type LedgerItem, type StatementLine } from './statement.js';
-import { anotherPayment, differs, fits, isTakenBack, outside, pair } from './line-findings.js';
+import {
+  anotherPayment,
+  differs,
+  fits,
+  isTakenBack,
+  outside,
+  pair,
+  unposted,
+} from './line-findings.js';
 import { asNumber, byContent, byFitness, compared, isOfOtherCode } from './ordering.js';
 
 /** The findings of a receipt, and its lines that no item explains. */
@@ -20,7 +28,7 @@ export function judgeReceipt(
   const findings: Finding[] = [];
   const remaining: StatementLine[] = [];
   const taken = new Set<LedgerItem | undefined>();
-  for (const kind of ['payment_in', 'payment_out', 'reversal'] as const) {
+  for (const kind of ['payment_in', 'payment_out', 'reversal', 'withdrawal'] as const) {
     const [first, ...again] = lines.filter((line) => line.kind === kind).toSorted(byContent);
     if (!first) continue;
     findings.push(...again.map(repeated));
@@ -32,6 +40,7 @@ export function judgeReceipt(
     if (bearer) {
       findings.push(pair(first, bearer, 'receipt'), ...others.flatMap(alsoHere));
     } else if (second) findings.push(anotherPayment(first, second));
+    else if (kind === 'withdrawal') findings.push(unposted(first));
     else remaining.push(first);
     for (const { item } of findings) taken.add(item);
   }

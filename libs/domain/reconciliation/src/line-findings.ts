@@ -1,11 +1,18 @@
 import { type Finding, type MatchedBy } from './finding.js';
-import { isHere, isMovement, type LedgerItem, type StatementLine } from './statement.js';
+import {
+  excludedKinds,
+  isHere,
+  isMovement,
+  type LedgerItem,
+  type StatementLine,
+} from './statement.js';
 
 /** The finding of a line that is not about the ledger's money (REC-3); undefined for a line that must be judged. */
 export function excludedFinding(line: StatementLine): Finding | undefined {
   if (!line.ofDay && !isMovement(line)) return { name: 'outside_day', line };
   if (!line.completed) return { name: 'not_completed', line };
-  return line.kind === 'charge' || line.kind === 'transfer' ? { name: line.kind, line } : undefined;
+  const name = excludedKinds.find((excluded) => excluded === line.kind);
+  return name && { name, line };
 }
 
 /** The finding of a line and the item that it pays. */
@@ -20,6 +27,11 @@ export function pair(line: StatementLine, item: LedgerItem, by: MatchedBy): Find
   // A correction is posted when people decide it, so its own day does not count.
   const isOneDay = line.ofDay && (item.ofDay || item.type === 'correction');
   return { name: isOneDay ? 'matched' : 'other_day', line, item, by };
+}
+
+/** The finding of a withdrawal that no correction posted (SWEEP-4). */
+export function unposted(line: StatementLine): Finding {
+  return line.ofDay ? { name: 'withdrawal', line } : outside(line);
 }
 
 /** The finding of a line about an item that has another line of its own, or several lines of the same code. */

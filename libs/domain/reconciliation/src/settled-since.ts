@@ -22,6 +22,7 @@ export function isSettledSince(open: RecordedOpen, held: HeldSince): boolean {
   switch (finding) {
     case 'missing_here':
     case 'paid_twice':
+    case 'withdrawal':
       return held.receipts.has(receipt);
     case 'in_suspense':
       return held.states.get(stream) === 'settled';
@@ -40,6 +41,7 @@ export function isSettledSince(open: RecordedOpen, held: HeldSince): boolean {
     case 'other_merchant':
     case 'not_completed':
     case 'charge':
+    case 'sweep':
     case 'transfer':
     case 'outside_day':
       return false;

@@ -1,7 +1,16 @@
 import { type Mode } from '#domain/kernel';
 
-/** The kind of a statement line. `transfer`: the organisation's own money between its own accounts. */
-export type LineKind = 'payment_in' | 'payment_out' | 'reversal' | 'charge' | 'transfer';
+/**
+ * The kind of a statement line.
+ * - `sweep`: money that went from the rail's account to the organisation's bank (SWEEP-1).
+ * - `withdrawal`: money that left for a bank on another way, which a person posts (SWEEP-4).
+ * - `transfer`: the organisation's own money between its own accounts.
+ */
+export type LineKind =
+  'payment_in' | 'payment_out' | 'reversal' | 'charge' | 'sweep' | 'withdrawal' | 'transfer';
+
+/** Kinds of lines that are about no item of the ledger. */
+export const excludedKinds = ['charge', 'sweep', 'transfer'] as const;
 
 /** A row of the rail's statement. */
 export interface StatementLine {
@@ -97,11 +106,11 @@ export interface LedgerItem {
 }
 
 /**
- * True if the line is about the ledger's money. Lines that did not take place, charges and the rail's own transfers are
- * not.
+ * True if an item of the ledger may be about the line. Lines that did not take place, charges, sweeps and own transfers
+ * have none.
  */
 export function isMovement({ kind, completed }: StatementLine): boolean {
-  return completed && kind !== 'charge' && kind !== 'transfer';
+  return completed && !excludedKinds.some((excluded) => excluded === kind);
 }
 
 /** True if the ledger has, or had, its money. */

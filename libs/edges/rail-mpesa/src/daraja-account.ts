@@ -195,6 +195,19 @@ export class DarajaAccount {
       : 'not_asked';
   }
 
+  /** The short codes of collections and of payouts, if the operator may ask for balances. */
+  balanceShortCodes(): readonly string[] {
+    const { shortcode, payouts, tellsBalance } = this.#options.settings;
+    return payouts && tellsBalance ? [...new Set([shortcode, payouts.shortcode])] : [];
+  }
+
+  async askForBalances(shortcode: string, addresses: ReportAddresses): Promise<Asked> {
+    const { payouts } = this.#options.settings;
+    return payouts
+      ? question(this.#payouts.balances, balanceBody({ ...payouts, shortcode }, addresses))
+      : 'not_asked';
+  }
+
   taken(page: {
     readonly fromMs: number;
     readonly untilMs: number;

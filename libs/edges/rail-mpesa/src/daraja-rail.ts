@@ -9,6 +9,7 @@ import {
   type PayoutReports,
   type Prompt,
   type RailAdapter,
+  type RailBalances,
   RailAddresses,
   type RailCallbacks,
   type RailFactory,
@@ -29,6 +30,7 @@ import { pullLookBackMs } from './daraja/pull.js';
 import { readCallback } from './daraja/callback-body.js';
 import { CheckoutIds } from './daraja/checkout-ids.js';
 import { readNotice } from './daraja/notice-body.js';
+import { readBalances } from './daraja/balance-body.js';
 import { readFloat, readPayoutAnswer, readPayoutResult } from './daraja/result-body.js';
 import { DarajaAccount, type DarajaAccountOptions } from './daraja-account.js';
 
@@ -75,6 +77,8 @@ export class MpesaCallbacks implements RailCallbacks {
     this.#addresses = new RailAddresses({ live: live?.callbackIps, demo: demo?.callbackIps });
     this.checkoutIds = new CheckoutIds(subscribers);
   }
+
+  readBalances = readBalances;
 
   readCallback(bytes: Uint8Array): Callback | undefined {
     const read = readCallback(bytes);
@@ -176,6 +180,12 @@ export class DarajaRail extends MpesaCallbacks implements RailAdapter {
     timezone: eastAfrica,
     lookBackMs: (mode) => (this.#rails[mode]?.pulls ? pullLookBackMs : undefined),
     ask: async (mode, page) => this.#accounts.get(mode)?.taken(page) ?? { kind: 'not_asked' },
+  };
+
+  readonly balances: RailBalances = {
+    shortCodes: (mode) => this.#accounts.get(mode)?.balanceShortCodes() ?? [],
+    ask: async (mode, shortCode, addresses) =>
+      this.#accounts.get(mode)?.askForBalances(shortCode, addresses) ?? 'not_asked',
   };
 
   async close(): Promise<void> {

@@ -20,6 +20,7 @@ export {
   type PayoutReports,
   type Prompt,
   type RailAdapter,
+  type RailBalances,
   type RailCallbacks,
   type RailFactory,
   type RailParts,
@@ -29,6 +30,7 @@ export {
   type RailPaymentLists,
   type TakenAnswer,
   type TakenPayment,
+  type TakenSweep,
 } from './rail-adapter.js';
 export {
   CallbackKeys,
@@ -42,6 +44,17 @@ export {
   type IncomingCallback,
   type Reception,
 } from './callback/callback-receiver.js';
+export {
+  type BalanceReport,
+  type BalanceRound,
+  BalanceRounds,
+  type ReportedAccount,
+  type ToldBalance,
+} from './balances/balance-rounds.js';
+export { AccountReports } from './balances/account-reports.js';
+export { BalanceRails } from './balances/balance-rails.js';
+export { BalanceStep } from './balances/balance-step.js';
+export { type RailAccount } from './payouts/rail-floats.js';
 export { CallbackRecords } from './callback/callback-records.js';
 export { DirectConfirmations } from './callback/direct-confirmations.js';
 export { CollectionsClient } from './collections-client.js';

@@ -12,6 +12,7 @@ import { type PayoutAnswer, type RailOrder, type RailPayoutName } from '#domain/
 import { type RedisStore } from '#infra/redis';
 import { type Metrics, type Settings, AddressRanges } from '#infra/runtime';
 import { type Keyring, type SubscriberSeal } from '#shared/signing';
+import { type BalanceReport } from './balances/balance-rounds.js';
 
 /** The content of a callback, not yet believed. */
 export interface Callback {
@@ -52,6 +53,11 @@ export interface RailCallbacks {
   readonly payoutReports?: PayoutReports;
   /** Absent if the rail sends no notices of payments without a push. */
   readonly notices?: PaymentNotices;
+  /**
+   * Reads the answer to a question for balances; undefined if the body is none. Never throws. Absent if the rail reports
+   * none.
+   */
+  readBalances?(bytes: Uint8Array): BalanceReport | undefined;
 }
 
 /** A rail's message about a payment that came without a push, not yet believed. */
@@ -176,6 +182,14 @@ export interface TakenPayment {
   readonly party?: string;
 }
 
+/** Money that the rail says it moved from its account to the organisation's bank (SWEEP-1). */
+export interface TakenSweep extends Pick<
+  TakenPayment,
+  'receipt' | 'paidAt' | 'isZoneUncertain' | 'amountMinor'
+> {
+  readonly currency: string;
+}
+
 /**
  * `not_asked`: it is certain that the rail did not look at the question. `unanswered`: there is no readable answer.
  * `nothing_told`: the rail answered and named no payment, which does not prove that there was none.
@@ -184,12 +198,24 @@ export type TakenAnswer =
   | {
       readonly kind: 'page';
       readonly payments: readonly TakenPayment[];
-      /** The number of entries that cannot be read as a payment. */
+      /** Absent if there is none. */
+      readonly sweeps?: readonly TakenSweep[];
+      /** The number of the organisation's other transfers, which are no payments. Absent if there is none. */
+      readonly transfers?: number;
+      /** The number of entries that cannot be read as a payment or as a sweep. */
       readonly unreadable: number;
       /** The offset of the next page; absent if this page was empty and so is the last. */
       readonly next?: number;
     }
   | { readonly kind: 'not_asked' | 'unanswered' | 'nothing_told' };
+
+/** A rail that reports the balances of its own accounts (BAL-1). */
+export interface RailBalances {
+  /** Returns the short codes whose accounts belong to the mode; none if it cannot be asked. */
+  shortCodes(mode: Mode): readonly string[];
+  /** Asks for the balances of one short code. Resolves within RAIL_PUSH_TIMEOUT and never rejects. */
+  ask(mode: Mode, shortCode: string, addresses: ReportAddresses): Promise<Asked>;
+}
 
 /** A rail that can list the payments it took from customers (REC-20). */
 export interface RailPaymentLists {
@@ -227,6 +253,8 @@ export interface RailAdapter extends RailCallbacks {
   readonly payouts?: RailPayouts;
   /** Absent if the rail cannot list the payments it took. */
   readonly paymentLists?: RailPaymentLists;
+  /** Absent if the rail does not report its balances. */
+  readonly balances?: RailBalances;
   /** Registers the addresses for notices; never rejects. Absent if the rail sends none. */
   registerNotices?(mode: Mode, addresses: NoticeAddresses): Promise<NoticesRegistered>;
   /** Aborts the requests in flight. */

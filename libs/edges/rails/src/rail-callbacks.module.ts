@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { AccountReports } from './balances/account-reports.js';
 import { CallbackKeys } from './callback/callback-keys.js';
 import { CallbackRecords } from './callback/callback-records.js';
 import { DirectConfirmations } from './callback/direct-confirmations.js';
@@ -19,13 +20,14 @@ import { SharedAddressController } from './shared-address/shared-address.control
 
 /**
  * `POST /rails/<token>`, `POST /rails/c2b/<token>` and `POST /rails/shared/<token>`. Needs, from the app's infrastructure: Keyring, Ids, Timer, Metrics, RailTable,
- * ClaimedReferences, Inbox, SealedMessages, UnopenedCallbacks, RailFloats, AccountRefusals, AccountNumbers, Database (views included), Rail, and handlers for ConfirmCollection and
+ * ClaimedReferences, Inbox, SealedMessages, UnopenedCallbacks, RailFloats, BalanceRounds, AccountRefusals, AccountNumbers, Database (views included), Rail, and handlers for ConfirmCollection and
  * ConfirmPayout.
  */
 @Module({
   imports: [CqrsModule],
   controllers: [CallbackController, NoticeController, SharedAddressController],
   providers: [
+    AccountReports,
     AcknowledgedCallbacks,
     CallbackKeys,
     CallbackReceiver,

@@ -9,7 +9,9 @@ import {
   FoundCollections,
   ProjectedBearers,
   TakenPayments,
+  TakenRecorders,
 } from './payment-lists/taken-payments.js';
+import { TakenSweeps } from './payment-lists/taken-sweeps.js';
 import { TakenWindow } from './payment-lists/taken-window.js';
 import { NamedAccounts } from './notices/named-accounts.js';
 import { UnaskedPayments } from './notices/unasked-payments.js';
@@ -31,6 +33,7 @@ const shared = [
   RailReferences,
   ReportMetrics,
   TakenPayments,
+  TakenSweeps,
   TakenWindow,
   UnaskedPayments,
 ];
@@ -39,13 +42,14 @@ const shared = [
  * Compares the payments that a rail lists with the ledger, and asks about a push. Needs, from the app's infrastructure:
  * Rail, RailTable, Keyring, Ids, Clock, Timer, Metrics, Database (views included), EventStore, RailWorkOptions,
  * PaymentListRails, TakenDays, SealedMessages, ClaimedReferences, AccountNumbers, and handlers for ConfirmCollection,
- * FlagCollection, FindCollection, ReceivePayment and RecordListedReceipt.
+ * FlagCollection, FindCollection, ReceivePayment, RecordListedReceipt and PostBankSettlement.
  */
 @Module({
   imports: [CqrsModule],
   providers: [
     ...shared,
     FoundCollections,
+    TakenRecorders,
     { provide: Bearers, useClass: ProjectedBearers },
     { provide: ReferenceView, useClass: ProjectedReferenceView },
   ],

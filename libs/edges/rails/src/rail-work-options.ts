@@ -23,6 +23,10 @@ export interface RailWorkSettings {
   readonly payoutFloatWaitMs?: number;
   /** PAYOUT_MAX_AGE; three days if omitted. */
   readonly payoutMaxAgeMs?: number;
+  /** RAIL_BALANCE_EVERY; a day if omitted. */
+  readonly balanceEveryMs?: number;
+  /** RAIL_BALANCE_SETTLE; 15 minutes if omitted. */
+  readonly balanceSettleMs?: number;
   /** Returns a number from 0 inclusive to 1 exclusive; Math.random if omitted. */
   readonly random?: () => number;
 }
@@ -34,6 +38,8 @@ export class RailWorkOptions implements Required<RailWorkSettings> {
   readonly reviewAfterMs: number;
   readonly payoutFloatWaitMs: number;
   readonly payoutMaxAgeMs: number;
+  readonly balanceEveryMs: number;
+  readonly balanceSettleMs: number;
   readonly random: () => number;
 
   constructor({
@@ -42,6 +48,8 @@ export class RailWorkOptions implements Required<RailWorkSettings> {
     reviewAfterMs,
     payoutFloatWaitMs,
     payoutMaxAgeMs = 3 * 86_400_000,
+    balanceEveryMs = 86_400_000,
+    balanceSettleMs = 15 * 60_000,
     random,
   }: RailWorkSettings) {
     this.queryDelaysMs = queryDelaysMs;
@@ -49,6 +57,8 @@ export class RailWorkOptions implements Required<RailWorkSettings> {
     this.reviewAfterMs = reviewAfterMs;
     this.payoutFloatWaitMs = payoutFloatWaitMs ?? reviewAfterMs;
     this.payoutMaxAgeMs = payoutMaxAgeMs;
+    this.balanceEveryMs = balanceEveryMs;
+    this.balanceSettleMs = balanceSettleMs;
     this.random = random ?? Math.random;
   }
 
@@ -60,6 +70,8 @@ export class RailWorkOptions implements Required<RailWorkSettings> {
       reviewAfterMs: settings.railReviewAfterMs,
       payoutFloatWaitMs: settings.payoutFloatWaitMs,
       payoutMaxAgeMs: settings.payoutMaxAgeMs,
+      balanceEveryMs: settings.railBalanceEveryMs,
+      balanceSettleMs: settings.railBalanceSettleMs,
     });
   }
 

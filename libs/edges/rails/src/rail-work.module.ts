@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { LeasedEntries } from './inbox/inbox.js';
+import { BalanceSides, BalanceStep } from './balances/balance-step.js';
+import { ProjectedRailLedger, RailLedger } from './balances/clearing-figures.js';
 import { CallbackQuestions, UnverifiedCallbacks } from './inbox/unverified-callbacks.js';
 import { ExtraQuestions } from './query/extra-questions.js';
 import { QueryStep } from './query/query-step.js';
@@ -33,8 +35,9 @@ import { UnopenedStep } from './inbox/unopened-step.js';
  * The worker's steps: InboxStep, UnopenedStep, QueryStep and TimeoutStep, PaymentListStep, and those of payouts: PayoutSendStep,
  * PayoutQueryStep, PayoutAgeStep, PayoutReviewStep and FloatStep. Needs, from the app's infrastructure: Rail,
  * RailTable, Keyring, Ids, Clock, Timer, Metrics, Database (views included), EventStore, RailWorkOptions, QuerySchedule, ExtraQueries,
- * PaymentListRails, TakenDays, TakenHours, PayoutQueries, PayoutRails, RailFloats, AccountRefusals, what RailCallbacksModule needs of the records, and handlers for
- * ConfirmCollection, FlagCollection, FindCollection, ConfirmPayout, SendPayout and FlagPayout.
+ * PaymentListRails, TakenDays, TakenHours, BalanceRails, BalanceRounds, PayoutQueries, PayoutRails, RailFloats, AccountRefusals, what RailCallbacksModule needs of the records, and handlers for
+ * ConfirmCollection, FlagCollection, FindCollection, ConfirmPayout, SendPayout, FlagPayout, PostBankSettlement
+ * and CompareRailBalance.
  */
 @Module({
   imports: [CqrsModule, RailListsModule],
@@ -64,11 +67,15 @@ import { UnopenedStep } from './inbox/unopened-step.js';
     TimeoutStep,
     PaymentListStep,
     TakenHoursStep,
+    BalanceSides,
+    BalanceStep,
+    { provide: RailLedger, useClass: ProjectedRailLedger },
     { provide: OverdueCollections, useClass: ProjectedOverdueCollections },
     UnopenedStep,
   ],
   exports: [
     RailListsModule,
+    BalanceStep,
     FloatStep,
     InboxStep,
     PayoutQueryStep,

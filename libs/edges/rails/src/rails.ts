@@ -20,6 +20,7 @@ import { PayoutRail } from '#domain/payouts';
 import { AccountRefusals } from './payouts/account-refusals.js';
 import { PayoutRails } from './payouts/payout-rails.js';
 import { RailFloats } from './payouts/rail-floats.js';
+import { BalanceRails } from './balances/balance-rails.js';
 import { NoticeRails } from './notices/notice-rails.js';
 import { PaymentListRails } from './payment-lists/payment-list-rails.js';
 import { UnknownResults } from './report-metrics.js';
@@ -157,7 +158,7 @@ const railAdapters = Symbol('rail adapters');
 
 /**
  * Providers that an app binds for its rails: Rails, the domain's Rail and PayoutRail, the RailTable, RailFloats,
- * AccountRefusals and NoticeRails. Needs RedisStore, Keyring, SubscriberSeal and SealedMessages.
+ * AccountRefusals, BalanceRails and NoticeRails. Needs RedisStore, Keyring, SubscriberSeal and SealedMessages.
  * @param rails if a callback's token names no rail, it is answered as the first one expects
  */
 export function railProviders(
@@ -206,6 +207,12 @@ export function railProviders(
     },
     { provide: PayoutRail, useExisting: PayoutRails },
     constructed(PaymentListRails, PaymentListRails, [railAdapters]),
+    {
+      provide: BalanceRails,
+      inject: [railAdapters, Keyring],
+      useFactory: (adapters: Adapters, keyring: Keyring) =>
+        new BalanceRails(adapters, { baseUrl: settings.baseUrl, keyring, ids, clock }),
+    },
     {
       provide: NoticeRails,
       inject: [railAdapters, Keyring],

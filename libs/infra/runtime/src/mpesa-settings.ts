@@ -43,6 +43,8 @@ export interface MpesaRailSettings {
   readonly refusesUnnamed?: true;
   /** Absent if the mode pays nothing out. */
   readonly payouts?: MpesaPayoutSettings;
+  /** True if the rail may be asked for the balances of its accounts, which needs the operator of payouts. */
+  readonly tellsBalance?: true;
 }
 
 const shortcode = z.string().regex(/^\d{5,8}$/, 'must be 5 to 8 digits');
@@ -63,6 +65,7 @@ const fields = {
   PAYOUT_RATE: field.wholeNumber(1, 1000),
   PULL: z.enum(['on', 'off'], 'must be on or off'),
   REVERSALS: z.enum(['on', 'off'], 'must be on or off'),
+  BALANCE: z.enum(['on', 'off'], 'must be on or off').default('on'),
   C2B_ACCOUNT: z
     .string()
     .regex(/^\d{1,32}$/, 'must be an account number')
@@ -97,6 +100,7 @@ const simulator = (
   PAYOUT_RATE: '200',
   PULL: 'on',
   REVERSALS: 'on',
+  BALANCE: 'on',
 });
 
 /** Daraja accepts whole shillings only, and rejects requests that come too fast (spike arrest). */
@@ -156,6 +160,7 @@ export function mpesaRail(
     ...(data.C2B_ACCOUNT === undefined ? {} : { c2bAccount: data.C2B_ACCOUNT }),
     ...(data.C2B_UNNAMED === 'refuse' ? { refusesUnnamed: true } : {}),
     ...(payouts === undefined ? {} : { payouts }),
+    ...(payouts !== undefined && data.BALANCE !== 'off' ? { tellsBalance: true } : {}),
   };
 }
 

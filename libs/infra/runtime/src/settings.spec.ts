@@ -76,6 +76,8 @@ describe('settings', () => {
       railPushTimeoutMs: 10_000,
       railQueryDelaysMs: [75, 180, 600, 1800, 7200, 21_600, 43_200, 86_400].map((s) => s * 1000),
       railReviewAfterMs: 172_800_000,
+      railBalanceEveryMs: 86_400_000,
+      railBalanceSettleMs: 900_000,
       payoutFloatWaitMs: 86_400_000,
       payoutMaxAgeMs: 259_200_000,
       evidenceRetentionMs: 2562 * 86_400_000,

@@ -81,6 +81,10 @@ export interface Settings {
   /** After the push, ascending. */
   readonly railQueryDelaysMs: readonly number[];
   readonly railReviewAfterMs: number;
+  /** The time between two comparisons of the rail's balance with the ledger. */
+  readonly railBalanceEveryMs: number;
+  /** The time after the rail's figure in which late reports of earlier payments still come. */
+  readonly railBalanceSettleMs: number;
   /** The time for which a payout waits for the rail's float before people see it. */
   readonly payoutFloatWaitMs: number;
   /** The time for which an approval is valid if the payout does not start. */
@@ -165,6 +169,8 @@ const schema = z.object({
   RAIL_PUSH_TIMEOUT: field.durationMs({ least: 100 }).prefault('10s'),
   RAIL_QUERY_DELAYS: field.durationsMs.prefault('75s,3m,10m,30m,2h,6h,12h,24h'),
   RAIL_REVIEW_AFTER: field.durationMs({ least: 1 }).prefault('48h'),
+  RAIL_BALANCE_EVERY: field.durationMs({ least: 1000 }).prefault('24h'),
+  RAIL_BALANCE_SETTLE: field.durationMs().prefault('15m'),
   PAYOUT_FLOAT_WAIT: field.durationMs({ least: 1 }).prefault('24h'),
   PAYOUT_MAX_AGE: field.durationMs({ least: 1 }).prefault('72h'),
   EVIDENCE_RETENTION: field.durationMs({ least: minRetentionMs }).optional(),
@@ -346,6 +352,8 @@ function settingsFrom(data: z.output<typeof schema>, rails: Settings['rails']): 
     railPushTimeoutMs: data.RAIL_PUSH_TIMEOUT,
     railQueryDelaysMs: data.RAIL_QUERY_DELAYS,
     railReviewAfterMs: data.RAIL_REVIEW_AFTER,
+    railBalanceEveryMs: data.RAIL_BALANCE_EVERY,
+    railBalanceSettleMs: data.RAIL_BALANCE_SETTLE,
     payoutFloatWaitMs: data.PAYOUT_FLOAT_WAIT,
     payoutMaxAgeMs: data.PAYOUT_MAX_AGE,
     evidenceRetentionMs: data.EVIDENCE_RETENTION ?? data.RAIL_MESSAGE_RETENTION,

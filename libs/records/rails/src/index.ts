@@ -15,6 +15,7 @@ export {
   missedMoney,
   type MissedMoney,
   type UnmatchedFilter,
+  unmatchedSum,
   waitingListedPayments,
 } from './unmatched-payments.js';
 export {

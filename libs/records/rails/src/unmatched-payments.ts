@@ -86,6 +86,23 @@ export async function listUnmatchedPayments(
   return rows.map(({ paid_at, ...row }) => ({ ...row, paidAt: instantFromMs(paid_at.getTime()) }));
 }
 
+const sumOpen = `
+  select coalesce(sum(u.amount_minor), 0)::text as sum
+  from ${openPayments} and u.channel = $1 and u.mode = $2 and u.paid_at <= $3`;
+
+/** The sum of the payments that a rail took up to a time and the ledger does not contain. */
+export async function unmatchedSum(
+  database: Queryable,
+  {
+    channel,
+    mode,
+    until,
+  }: { readonly channel: string; readonly mode: Mode; readonly until: Instant },
+): Promise<bigint> {
+  const [row] = await database.query<{ sum: string }>(sumOpen, [channel, mode, until]);
+  return BigInt(row?.sum ?? 0);
+}
+
 /** Payments that a rail took and the ledger does not contain. */
 export interface MissedMoney {
   readonly payments: readonly {

@@ -13,6 +13,7 @@ import { type Mode } from '#domain/kernel';
 import { type ReservationEvent } from '#domain/ledger';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
 import { type PayoutEvent } from '#domain/payouts';
+import { type BankSettlementPosted } from '#domain/settlements';
 import { Database } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
 import { patientPool, throwAwayDatabase, type ThrowAwayDatabase } from '../database.js';
@@ -24,7 +25,12 @@ import { applyBatch } from '#views/projection';
 import { advanceCheckpoint, createViews, readCheckpoint } from '#views/view-set';
 
 type HistoryEvent =
-  CollectionEvent | CorrectionEvent | MerchantEvent | PayoutEvent | ReservationEvent;
+  | BankSettlementPosted
+  | CollectionEvent
+  | CorrectionEvent
+  | MerchantEvent
+  | PayoutEvent
+  | ReservationEvent;
 
 /** A database of the spec's own. */
 export interface Server {

@@ -67,6 +67,7 @@ const kinds: Readonly<Record<EventTypeName, ActKind | null>> = {
   V3Retired: 'retirement',
   DrillRecorded: 'drill',
   NoticeAddressesRegistered: 'rail',
+  RailBalanceAccepted: 'rail',
   CollectionIntentRecorded: null,
   RailPushAccepted: null,
   RailPushRejected: null,
@@ -88,6 +89,8 @@ const kinds: Readonly<Record<EventTypeName, ActKind | null>> = {
   FundsReserved: null,
   ReservationReleased: null,
   DaySealed: null,
+  BankSettlementPosted: null,
+  RailBalanceCompared: null,
 };
 
 /** Decisions by a holder with the API, which are acts as well. Requests with the API come from machines and are no acts. */

@@ -2,6 +2,7 @@ import { type LegsPlace } from '#domain/audit';
 import { type CorrectionPosted } from '#domain/corrections';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type MerchantEvent, merchantIdOf, postgresTimeZone } from '#domain/merchants';
+import { type BankSettlementPosted } from '#domain/settlements';
 import { type Queryable } from '#infra/postgres';
 import { projectActs } from '#views/acts';
 import {
@@ -35,6 +36,7 @@ import {
   storedRows,
   type TransactionRow,
 } from '#views/transactions';
+import { projectSettlements } from '#views/settlements';
 import { projectCollectionOrigins, projectV3Retirement } from '#views/v3-usage';
 import { type LocalDays, type Remembered } from '#views/view-set';
 import {
@@ -51,6 +53,7 @@ import {
   isPayoutBatchEvent,
   isReconciliationEvent,
   isReservationEvent,
+  isSettlementEvent,
   isV3RetirementEvent,
 } from './event-subjects.js';
 
@@ -98,7 +101,9 @@ export async function applyBatch(
   await projectDayFigures(writes, stored, rows);
   const ofCorrections = others.filter(isCorrectionEvent);
   const posted = ofCorrections.filter(isPosted);
-  const found = (posted.length === 0 ? ofItems : inLogOrder([...ofItems, ...posted])).flatMap(
+  const settlements = others.filter(isSettlementEvent);
+  const apart = [...posted, ...settlements];
+  const found = (apart.length === 0 ? ofItems : inLogOrder([...ofItems, ...apart])).flatMap(
     (event) => entriesOf(event, placeOf(event, rows)),
   );
   const entries = isLinked ? await links.link(found) : found;
@@ -107,6 +112,7 @@ export async function applyBatch(
   await projectLedgerSections(writes, entries);
   await projectAccountDays(writes, entries);
   await projectCorrections(writes, ofCorrections);
+  await projectSettlements(writes, settlements);
   await projectReservations(
     writes,
     inLogOrder([...others.filter(isReservationEvent), ...ofCorrections, ...ofPayouts]),
@@ -169,12 +175,17 @@ async function fillItems(
   return touched;
 }
 
-/** The merchant, mode and currency of an event's legs, from its item's row or from the correction itself. */
+/** An event with legs that is in no item's stream. */
+type PostedApart = RecordedEvent<CorrectionPosted> | RecordedEvent<BankSettlementPosted>;
+
+/** The merchant, mode and currency of an event's legs, from its item's row or from the event itself. */
 function placeOf(
-  event: RecordedEvent<ItemEvent> | RecordedEvent<CorrectionPosted>,
+  event: RecordedEvent<ItemEvent> | PostedApart,
   rows: ReadonlyMap<string, TransactionRow>,
 ): LegsPlace | undefined {
   if (event.type === 'CorrectionPosted') return event.data;
+  if (event.type === 'BankSettlementPosted')
+    return { mode: event.data.mode, currency: event.data.currency };
   const row = rows.get(event.stream);
   return row && { merchantId: row.merchant_id, mode: row.mode, currency: row.currency };
 }

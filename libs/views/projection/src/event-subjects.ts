@@ -26,6 +26,13 @@ import {
   reconciliationStream,
 } from '#domain/reconciliation';
 import {
+  type BankSettlementPosted,
+  isRailBalanceStream,
+  isSettlementStream,
+  railBalanceEventTypes,
+  settlementEventTypes,
+} from '#domain/settlements';
+import {
   type RetirementEvent,
   retirementEventTypes,
   retirementStream,
@@ -133,6 +140,18 @@ function isNoticeEvent(event: RecordedEvent): boolean {
   return event.stream === noticesStream && event.type in noticeEventTypes;
 }
 
+/** True for a movement of money to the organisation's bank. */
+export function isSettlementEvent(
+  event: RecordedEvent,
+): event is RecordedEvent<BankSettlementPosted> {
+  return isSettlementStream(event.stream) && event.type in settlementEventTypes;
+}
+
+/** True for a comparison of the rail's balance; the last one is read from the stream. An acceptance is an act. */
+function isRailBalanceEvent(event: RecordedEvent): boolean {
+  return isRailBalanceStream(event.stream) && event.type in railBalanceEventTypes;
+}
+
 /** Subjects, besides items, for which these views have a rule. */
 const subjectsWithoutItems = [
   isMerchantEvent,
@@ -147,4 +166,6 @@ const subjectsWithoutItems = [
   isAuditEvent,
   isDrillEvent,
   isNoticeEvent,
+  isSettlementEvent,
+  isRailBalanceEvent,
 ] as const;

@@ -6,6 +6,7 @@ import { DependencyUnavailable, type Instant } from '#domain/kernel';
 import {
   collectionLegs,
   type LedgerAccount,
+  settlementLegs,
   suspenseLegs,
   suspenseReturnLegs,
 } from '#domain/ledger';
@@ -295,6 +296,41 @@ describe('a day of an account, over the views', () => {
       amountMinor: 60_777n,
       feesMinor: 7n * 155n,
     });
+  });
+
+  it('a sweep is no payment, and a withdrawal is open until a correction has its receipt (SWEEP-4)', async () => {
+    const terms = {
+      merchantId: 'm-1',
+      mode: 'demo',
+      currency: 'KES',
+      why: 'spec',
+      receipt: 'TOBANK0002',
+      legs: settlementLegs({ rail: 'mpesa', amountMinor: 4_000n }),
+    } as const;
+    const id = '0199c1f0-0000-7000-8000-0000000000b1';
+    const proposed = { ...terms, proposedBy: 'asha' };
+    log.append<CorrectionEvent>(
+      correctionStream({ mode: 'demo', id }),
+      { type: 'CorrectionProposed', data: proposed },
+      { type: 'CorrectionPosted', data: { ...proposed, confirmedBy: 'joseph' } },
+    );
+    const out = (receipt: string, kind: StatementLine['kind'], amountMinor = -4_000n) =>
+      line(receipt, { kind, amountMinor });
+    const lines = [
+      out('SWEEP00001', 'sweep'),
+      out('TOBANK0001', 'withdrawal'),
+      out('TOBANK0002', 'withdrawal'),
+      line('TOBANK0003', { kind: 'withdrawal', amountMinor: -4_000n, ofDay: false }),
+    ];
+    const toBank = ({ told }: { readonly told: readonly string[] }) =>
+      told.filter((text) => /SWEEP|TOBANK/.test(text));
+    expect(toBank(await compare(lines))).toEqual([
+      `matched TOBANK0002 ${id}`,
+      'outside_day TOBANK0003',
+      'sweep SWEEP00001',
+      'withdrawal TOBANK0001',
+    ]);
+    expect(toBank(await compare(lines, 'merchant'))).toContain('transfer TOBANK0001');
   });
 
   it('a reversal and a correction are whose payment they are about', async () => {

@@ -117,7 +117,9 @@ async function compare(transaction: Queryable, work: Reconciling): Promise<Recon
   };
   const take = (finding: Finding): void => {
     noteTaken(finding);
-    waysBack.take(finding);
+    // The organisation's way to its bank is nothing that a merchant can settle (SWEEP-4).
+    const isOthers = work.by === 'merchant' && finding.name === 'withdrawal';
+    waysBack.take(isOthers ? { ...finding, name: 'transfer' } : finding);
   };
   let judgedLines = 0;
   for await (const { bearing, items } of receiptsOf(transaction, day)) {

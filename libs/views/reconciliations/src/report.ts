@@ -35,12 +35,16 @@ export interface Report extends ReconciledDay {
   /** In the order of the rail's time; if there are very many, only the first. */
   readonly open: readonly Finding[];
   readonly otherDay: readonly LedgerItem[];
+  /** The day's sweeps to the bank (SWEEP-3). */
+  readonly sweeps: readonly StatementLine[];
   /** The streams of items that the statement shows as returned in full. */
   readonly wentBack: ReadonlySet<string>;
 }
 
 /** All open findings are listed, except on a day on which everything is wrong. */
 const maxListed = 10_000;
+/** An organisation sweeps a few times a day. A file with more is refused, so that none is left out. */
+const maxSweeps = 1_000;
 /** Maximum number in the event, each with the details that people read. */
 const maxRecorded = 500;
 /**
@@ -149,6 +153,7 @@ class Gathered {
   readonly #tallies = new Tallies();
   readonly #statement = { inMinor: 0n, outMinor: 0n };
   readonly #open: Finding[] = [];
+  readonly #sweeps: StatementLine[] = [];
   readonly #otherDay: LedgerItem[] = [];
   readonly #wentBack = new Set<string>();
 
@@ -161,11 +166,18 @@ class Gathered {
     }
     if (line?.kind === 'reversal' && about && !isAnother && line.amountMinor === -about.amountMinor)
       this.#wentBack.add(about.id);
+    if (name === 'sweep' && line) this.#addSweep(line);
     if (isOpen(finding) && this.#open.length < maxListed) this.#open.push(finding);
     // An item that left suspense belongs to the day on which it came; its way back belongs to this one (REC-23).
     const isWayBack = name === 'refunded' && line?.kind === 'reversal' && about?.ofDay === false;
     const shown = name === 'other_day' ? item : isWayBack ? about : undefined;
     if (shown && this.#otherDay.length < maxOtherDay) this.#otherDay.push(shown);
+  }
+
+  #addSweep(line: StatementLine): void {
+    this.#sweeps.push(line);
+    if (this.#sweeps.length > maxSweeps)
+      throw new StatementRefused(`it has more than ${maxSweeps} sweeps to the bank in one day`);
   }
 
   addMatched(matches: PlainMatches): void {
@@ -174,9 +186,10 @@ class Gathered {
     this.#statement.outMinor += matches.outMinor;
   }
 
-  sorted(): Pick<Report, 'tallies' | 'statement' | 'open' | 'otherDay' | 'wentBack'> {
+  sorted(): Pick<Report, 'tallies' | 'statement' | 'open' | 'otherDay' | 'sweeps' | 'wentBack'> {
     return {
       tallies: this.#tallies,
+      sweeps: this.#sweeps,
       statement: this.#statement,
       open: this.#open.toSorted((one, other) => timeOf(one) - timeOf(other)),
       otherDay: this.#otherDay,

@@ -183,11 +183,13 @@ const byReceipt = {
   where r.mode = $1 and r.receipt = $2
   union all
   select stream from corrections
-  where mode = $1 and receipt = $2 and receipt is not null and posted_at is not null`,
+  where mode = $1 and receipt = $2 and receipt is not null and posted_at is not null
+  union all
+  select stream from bank_settlements where mode = $1 and receipt = $2`,
 };
 
 /**
- * The streams of the collections and posted corrections with a receipt of the rail.
+ * The streams of the collections, posted corrections and movements to the bank with a receipt of the rail.
  * @throws DependencyUnavailable if an event of the mode is quarantined, which may have it
  */
 export async function findStreamsByReceipt(

@@ -66,13 +66,15 @@ export class AccountDaysCheck {
     this.#waiting = [];
     this.#days.turn();
     await this.#days.learn(
-      postings.map(({ merchantId, event }) => ({ merchantId, instant: event.recordedAt })),
+      postings.flatMap(({ merchantId, event }) =>
+        merchantId === undefined ? [] : { merchantId, instant: event.recordedAt },
+      ),
     );
     for (const posting of postings) this.#add(posting);
   }
 
   #add({ event, legs, merchantId, mode, currency }: Posting): void {
-    if (!this.#days.knows(merchantId)) return;
+    if (merchantId === undefined || !this.#days.knows(merchantId)) return;
     const day = this.#days.of(merchantId, event.recordedAt);
     for (const { account, amountMinor } of legs) {
       const accountNo = walletNumberOf(account);

@@ -18,6 +18,7 @@ const tables = {
   account_days: undefined,
   ledger_entries: undefined,
   balances: undefined,
+  bank_settlements: undefined,
   rail_queries: undefined,
   reviews: undefined,
   // Constraints bind the other columns.

@@ -19,6 +19,7 @@ import { isPauseEvent, isTermsEvent, PayoutsCheck } from './payouts-check.js';
 import { isReconciliationEvent, ReconciliationsCheck } from './reconciliations-check.js';
 import { ReceiptsCheck } from './receipts-check.js';
 import { SectionsCheck } from './sections-check.js';
+import { isSettlementEvent, SettlementsCheck } from './settlements-check.js';
 import { type Snapshots } from './snapshots.js';
 import { checkStrays } from './strays-check.js';
 import { isEndpointEvent, WebhooksCheck } from './webhooks-check.js';
@@ -42,6 +43,7 @@ export class Checks {
   readonly payouts = new PayoutsCheck();
   readonly receipts = new ReceiptsCheck();
   private readonly reconciliations = new ReconciliationsCheck();
+  private readonly settlements = new SettlementsCheck();
   private readonly acts = new ActsCheck();
   private readonly sections = new SectionsCheck();
   private readonly accountDays: AccountDaysCheck;
@@ -81,6 +83,7 @@ export class Checks {
     await this.payouts.read(snapshot);
     await this.receipts.read(snapshot);
     await this.reconciliations.read(snapshot);
+    await this.settlements.read(snapshot);
     await this.acts.read(snapshot);
     await this.sections.read(snapshot);
     await this.accountDays.read(snapshot);
@@ -112,6 +115,7 @@ export class Checks {
     await this.list.finish();
     this.receipts.finish(differences);
     this.reconciliations.finish(differences);
+    this.settlements.finish(differences);
     this.acts.finish(differences);
     this.sections.finish(differences);
     await this.accountDays.finish(differences);
@@ -143,6 +147,11 @@ export class Checks {
     if (isReconciliationEvent(event)) {
       this.reconciliations.observe(event);
       return;
+    }
+    if (isSettlementEvent(event)) {
+      this.settlements.observe(event);
+      const { legs, mode, currency } = event.data;
+      return this.compareLegs({ event: { ...event }, legs, mode, currency });
     }
     if (
       !isReservationEvent(event) &&

@@ -10,13 +10,12 @@ import { modeOption } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { withRails } from '../../rail-app.js';
 import { Refused } from '../../refused.js';
+import { railChannel } from './channel.js';
 
 interface RegisterOptions extends ChangeOptions {
   readonly mode: Mode;
   readonly whenSilent: WhenSilent;
 }
-
-const channel = 'mpesa';
 
 export const noticesRegister = change(
   'register',
@@ -36,7 +35,7 @@ export const noticesRegister = change(
     await withApp(async (app) => {
       const { mode, whenSilent } = options;
       const registration = await withRails((rails) =>
-        rails.get(NoticeRails).register({ channel, mode, whenSilent }),
+        rails.get(NoticeRails).register({ channel: railChannel, mode, whenSilent }),
       );
       await record(app, options, registration);
     });
@@ -66,7 +65,7 @@ async function record(
   if (registration.kind !== 'registered') throw new Refused([refusals[registration.kind]]);
   const { mode, whenSilent } = options;
   const { shortCode, keyId } = registration;
-  const registered = { channel, mode, shortCode, keyId, whenSilent };
+  const registered = { channel: railChannel, mode, shortCode, keyId, whenSilent };
   await app
     .get(CommandBus)
     .execute(new RecordNoticeAddresses(registered, operatorMetadata(options)));

@@ -1,5 +1,6 @@
 import { Clock } from '#domain/kernel';
 import { RecordReconciliation } from '#domain/reconciliation';
+import { postSweeps } from '#desk/operators';
 import { Database } from '#infra/postgres';
 import { type AccountDay, findAccountDay, recordOf } from '#views/reconciliations';
 import { type INestApplicationContext } from '@nestjs/common';
@@ -9,7 +10,12 @@ import { withApp } from '../../app.js';
 import { operatorMetadata, whoOption } from '../../operator.js';
 import { parseDay } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
-import { type ComparedDay, reportJson, reportLines } from '../../reconcile/report-text.js';
+import {
+  type RecordedDay,
+  reportJson,
+  reportLines,
+  sweepLines,
+} from '../../reconcile/report-text.js';
 import { compareWithPaths } from '../../reconcile/compare.js';
 import { Refused } from '../../refused.js';
 import { settingsOrRefused } from '../../settings.js';
@@ -58,8 +64,15 @@ export const reconcile = new Command('reconcile')
       command.error(`error: required option '--${missing}' not specified`, { exitCode: 2 });
     const report = await withApp((app) => compareAndRecord(app, options as Given));
     if (options.json) printJson(reportJson(report));
-    else printLines([...reportLines(report), '', `recorded as ${report.recorded}`]);
-    const { open } = report.tallies;
+    else
+      printLines([
+        ...reportLines(report),
+        ...sweepLines(report),
+        '',
+        `recorded as ${report.recorded}`,
+      ]);
+    const differing = report.posted.filter(({ outcome }) => outcome === 'amount_differs');
+    const open = report.tallies.open + differing.length;
     if (open > 0) throw new Refused([`${open} open`]);
   });
 
@@ -67,10 +80,7 @@ type Given = ReconcileOptions &
   Readonly<Record<Exclude<(typeof needed)[number], 'statement'>, string>> &
   Pick<Required<ReconcileOptions>, 'statement'>;
 
-async function compareAndRecord(
-  app: INestApplicationContext,
-  given: Given,
-): Promise<ComparedDay & { readonly recorded: string }> {
+async function compareAndRecord(app: INestApplicationContext, given: Given): Promise<RecordedDay> {
   const database = app.get(Database);
   const day = await dayOf(database, given);
   const nowMs = app.get<Clock>(Clock).nowMs();
@@ -80,10 +90,11 @@ async function compareAndRecord(
   const by = isMerchants ? 'merchant' : 'platform';
   const compared = await compareWithPaths(database, { day, paths, by, settings });
   const report = { ...compared, isOver: day.untilMs <= nowMs };
-  const { id } = await app
-    .get(CommandBus)
-    .execute(new RecordReconciliation(recordOf(report), operatorMetadata(given)));
-  return { ...report, recorded: id };
+  const bus = app.get(CommandBus);
+  const metadata = operatorMetadata(given);
+  const posted = await postSweeps(bus, report, metadata);
+  const { id } = await bus.execute(new RecordReconciliation(recordOf(report), metadata));
+  return { ...report, posted, recorded: id };
 }
 
 async function dayOf(database: Database, { merchant, account, date }: Given): Promise<AccountDay> {

@@ -56,6 +56,14 @@ export class FindingActions {
     });
   }
 
+  /** Money that the organisation moved to its bank, under the line's receipt (SWEEP-4). */
+  toBank(line: StatementLine): DeskAction {
+    return this.#correct(line, {
+      legs: this.#movedBy(line.amountMinor, ledgerAccount.bankSettlement(this.channel)),
+      receipt: line.receipt,
+    });
+  }
+
   /** A reversal from the wallet. If it is of the whole collection, its fee is given back. */
   fromWallet(line: StatementLine, about: LedgerItem): DeskAction {
     const isWhole = line.amountMinor === -about.amountMinor;

@@ -44,6 +44,7 @@ export type FindingSituation =
   | {
       readonly code:
         | 'not_asked_for'
+        | 'withdrawal'
         | 'paid_to_account'
         | 'unknown_reversal'
         | 'held'
@@ -160,6 +161,10 @@ function stepOf(finding: Finding, actions: FindingActions, wentBack: Report['wen
             actions: [actions.history(about), actions.toSuspense(line, about)],
           }
         : nothing;
+    case 'withdrawal':
+      return line
+        ? { situation: { code: 'withdrawal' }, actions: [actions.toBank(line)] }
+        : nothing;
     case 'matched':
     case 'other_day':
     case 'refunded':
@@ -167,6 +172,7 @@ function stepOf(finding: Finding, actions: FindingActions, wentBack: Report['wen
     case 'other_merchant':
     case 'not_completed':
     case 'charge':
+    case 'sweep':
     case 'transfer':
     case 'outside_day':
       return nothing;

@@ -157,6 +157,7 @@ export const swahili: AuditorTexts = {
       V3Retired: 'Alimaliza V3',
       DrillRecorded: 'Alijaribu kurejesha nakala',
       NoticeAddressesRegistered: 'Alisajili anwani za malipo ya pay bill',
+      RailBalanceAccepted: 'Alikubali tofauti ya salio la M-Pesa',
     },
     parts: { asked: 'aliomba', confirmed: 'alithibitisha' },
     withProposal: {

@@ -12,6 +12,7 @@ export function accountWord(account: string, { corrections: words }: OperatorTex
   const [kind = '', name = ''] = account.split(':');
   if (kind === 'wallet') return words.accounts.wallet(name);
   if (kind === 'rail-clearing') return words.accounts.clearing(railNameOf(name));
+  if (kind === 'bank-settlement') return words.accounts.bank(railNameOf(name));
   if (kind === 'fees') return words.accounts.fees;
   return kind === 'suspense' ? words.accounts.suspense : account;
 }

@@ -71,7 +71,7 @@ export const english = {
     amount_nothing: 'Enter 1 or more.',
     time_form: 'Enter the time with its zone, such as 2026-11-20T10:15:00+03:00.',
     leg_form:
-      'Enter one leg per line, such as wallet:100000001=-9850. Accounts: wallet:<number>, rail-clearing:mpesa, fees, suspense.',
+      'Enter one leg per line, such as wallet:100000001=-9850. Accounts: wallet:<number>, rail-clearing:mpesa, bank-settlement:mpesa, fees, suspense.',
     id_form: 'This is not the ID of a correction.',
   },
   missing: 'Fill in this field.',
@@ -501,6 +501,7 @@ export const english = {
     accounts: {
       wallet: (number: string) => `Wallet ${number}`,
       clearing: (rail: string) => `${rail} clearing`,
+      bank: (rail: string) => `Bank, from ${rail}`,
       fees: 'Fees',
       suspense: 'Suspense',
     },
@@ -666,6 +667,7 @@ export const english = {
       circuits: 'Circuit breakers',
       payouts: 'Payouts',
       float: 'Float',
+      balance: 'Rail balance',
       approvals: 'Approvals',
       reviews: 'Reviews',
       webhooks: 'Webhooks',
@@ -710,6 +712,8 @@ export const english = {
       forOthers: 'For another person',
       notKnown: 'Not known',
       toldAt: 'Reported',
+      balanceAgrees: 'No unexplained difference',
+      comparedAt: 'compared',
       open: 'Open',
     },
     drills: {
@@ -728,6 +732,8 @@ export const english = {
       float_missing: 'Top up the account at the rail. The payouts then continue by themselves.',
       float_unknown:
         'The rail has not reported its float for a while. Check that a worker runs, then read its log.',
+      balance_differs:
+        'The rail holds another amount than the ledger says. It is compared again each hour. Look for the cause.',
       payouts_old: 'A payout has had no result for hours. A review opens by itself.',
       webhooks_overdue: 'Webhooks are overdue. Check that a worker runs. If it does, add another.',
       webhooks_failing: 'Tell the merchants. PesaPost retries by itself.',

@@ -56,7 +56,7 @@ export const swahili: OperatorTexts = {
     amount_nothing: 'Andika 1 au zaidi.',
     time_form: 'Andika saa pamoja na eneo lake, kama 2026-11-20T10:15:00+03:00.',
     leg_form:
-      'Andika mguu mmoja kwa mstari, kama wallet:100000001=-9850. Akaunti: wallet:<nambari>, rail-clearing:mpesa, fees, suspense.',
+      'Andika mguu mmoja kwa mstari, kama wallet:100000001=-9850. Akaunti: wallet:<nambari>, rail-clearing:mpesa, bank-settlement:mpesa, fees, suspense.',
     id_form: 'Hiki si kitambulisho cha marekebisho.',
   },
   missing: 'Jaza sehemu hii.',
@@ -552,6 +552,7 @@ export const swahili: OperatorTexts = {
     accounts: {
       wallet: (number) => `Pochi ${number}`,
       clearing: (rail) => `${rail}, malipo yanayopita`,
+      bank: (rail) => `Benki, kutoka ${rail}`,
       fees: 'Ada',
       suspense: 'Zinazoshikiliwa',
     },
@@ -736,6 +737,7 @@ export const swahili: OperatorTexts = {
       circuits: 'Vikata mkondo',
       payouts: 'Malipo ya kutoka',
       float: 'Pesa za M-Pesa',
+      balance: 'Salio la M-Pesa',
       approvals: 'Idhini',
       reviews: 'Kaguzi',
       webhooks: 'Webhook',
@@ -779,6 +781,8 @@ export const swahili: OperatorTexts = {
       notSeen: 'Mchakato huu bado haujatumia M-Pesa.',
       notKnown: 'Haijulikani',
       toldAt: 'Iliripotiwa',
+      balanceAgrees: 'Hakuna tofauti isiyoelezwa',
+      comparedAt: 'lililinganishwa',
       forOthers: 'Za mtu mwingine',
       open: 'Zilizo wazi',
     },
@@ -819,6 +823,8 @@ export const swahili: OperatorTexts = {
       float_missing: 'Ongeza pesa kwenye akaunti ya M-Pesa. Kisha malipo yataendelea yenyewe.',
       float_unknown:
         'M-Pesa haijatoa salio kwa muda. Angalia kama worker inaendesha, kisha soma kumbukumbu zake.',
+      balance_differs:
+        'Salio la M-Pesa si sawa na leja. Hulinganishwa tena kila saa. Tafuta sababu.',
       payouts_old: 'Malipo hayana matokeo kwa saa nyingi. Ukaguzi utafunguka wenyewe.',
       webhooks_overdue:
         'Webhook zimechelewa. Angalia kama worker inaendesha. Kama ndiyo, ongeza nyingine.',

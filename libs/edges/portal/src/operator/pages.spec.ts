@@ -1152,6 +1152,7 @@ describe('the status', () => {
     missed: facts({ payments: [], more: false }),
     circuits: facts([{ mode: 'demo', endpoint: 'push', state: 'closed' }]),
     floats: facts([{ channel: 'mpesa', mode: 'demo', told: { minor: 1n, atMs: now.getTime() } }]),
+    balances: facts([{ channel: 'mpesa', mode: 'demo', last: undefined }]),
     money: facts({ mode: 'live', figures: [] }),
     recent: facts({
       collections: [0, 3, 5].map((ago) => ({ ago, status: 'completed', count: 3 })),
@@ -1249,7 +1250,7 @@ describe('the status', () => {
     const todo = text.slice(text.indexOf('<ol>'), text.indexOf('</ol>'));
     expect(todo.match(/<a /g)).toHaveLength(1);
     expect(todo).toContain('href="/portal/reviews"');
-    expect(text).toContain(english.platform.areOk(9));
+    expect(text).toContain(english.platform.areOk(10));
   });
 
   it('tells which host of callback URLs fails, and for how long nothing was attempted', () => {
@@ -1391,10 +1392,17 @@ describe('the status', () => {
 
   it('keeps merchants’ data from somebody whose sign-in could not be checked', () => {
     const hidden = { hidden: true } as const;
-    const of = { webhooks: hidden, missed: hidden, floats: hidden, money: hidden, recent: hidden };
+    const of = {
+      webhooks: hidden,
+      missed: hidden,
+      floats: hidden,
+      balances: hidden,
+      money: hidden,
+      recent: hidden,
+    };
     const { text } = statusPage({ ...platform, ...of, isByPass: true }, context());
     expect(text).toContain(english.platform.byPass);
-    expect(text.split(english.platform.hidden)).toHaveLength(6);
+    expect(text.split(english.platform.hidden)).toHaveLength(7);
     expect(text).not.toContain('<svg');
   });
 
@@ -1454,6 +1462,18 @@ describe('the status', () => {
       { payouts: facts({ forRail: 0, oldestSeconds: 0, forFloat: 1, unsentSeconds: 0 }) },
     ],
     ['float', { floats: facts([{ channel: 'mpesa', mode: 'live', told: undefined }]) }],
+    [
+      'balance',
+      {
+        balances: facts([
+          {
+            channel: 'mpesa',
+            mode: 'live',
+            last: { differs: true, differenceMinor: -3_300n, at: now.toISOString() as Instant },
+          },
+        ]),
+      },
+    ],
     [
       'missed',
       {

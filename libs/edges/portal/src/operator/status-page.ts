@@ -240,6 +240,7 @@ const pages: Readonly<Partial<Record<Todo, string>>> = {
 const ownCommands: Readonly<Partial<Record<Todo, string>>> = {
   float_missing: 'npx pesapost payout list --status pending',
   float_unknown: 'npx pesapost status',
+  balance_differs: 'npx pesapost rail balance show --mode live',
   payouts_old: 'npx pesapost payout list --status pending',
   webhooks_overdue: 'npx pesapost status',
   webhooks_failing: 'npx pesapost webhook deliveries --failing',

@@ -1,6 +1,7 @@
 import { html, type Html } from '#shared/html';
 import { type DeliveriesStanding } from '#records/webhooks';
 import {
+  type BalanceStanding,
   type FloatStanding,
   type Installation,
   type PartStanding,
@@ -43,6 +44,7 @@ export interface Platform {
   readonly missed: Answered<MissedMoney>;
   readonly circuits: Answered<Awaited<ReturnType<RailWatch['circuits']>>>;
   readonly floats: Answered<readonly FloatStanding[]>;
+  readonly balances: Answered<readonly BalanceStanding[]>;
   readonly money: Answered<PlatformMoney>;
   readonly recent: Answered<{
     readonly collections: readonly RecentCount[];
@@ -96,6 +98,7 @@ export function partsOf(platform: Platform, context: PageContext): readonly Part
     partOf('circuits', platform.circuits, context, (facts) => circuits(facts, context)),
     partOf('payouts', platform.payouts, context, (facts) => payoutsQueue(facts, context)),
     partOf('float', platform.floats, context, (facts) => floats(facts, context)),
+    partOf('balance', platform.balances, context, (facts) => balances(facts, context)),
     ...of('pauses'),
     ...of('keys'),
     partOf('approvals', platform.approvals, context, (facts) => approvalsQueue(facts, context)),
@@ -360,4 +363,24 @@ function floats(facts: readonly FloatStanding[], context: PageContext): Shown {
   );
   const fact = rows.length === 0 ? words.notSeen : html`${rows}`;
   return { fact, ...(facts.some(isOld) ? { todo: 'float_unknown' } : {}) };
+}
+
+/** The last comparison of each rail's balance with the ledger. */
+function balances(facts: readonly BalanceStanding[], context: PageContext): Shown {
+  const { texts } = context;
+  const { facts: words } = texts.platform;
+  const rows = facts.map(
+    ({ channel, mode, last }) =>
+      html`<div>
+        ${channel}, ${texts.modes[mode]}:
+        ${
+          last
+            ? html`${last.differs ? money(last.differenceMinor, railCurrency) : words.balanceAgrees},
+              ${words.comparedAt} ${when(last.at, context)}`
+            : words.notKnown
+        }
+      </div>`,
+  );
+  const fact = rows.length === 0 ? words.notSeen : html`${rows}`;
+  return { fact, ...(facts.some(({ last }) => last?.differs) ? { todo: 'balance_differs' } : {}) };
 }

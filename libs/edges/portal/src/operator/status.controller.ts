@@ -43,30 +43,41 @@ export class PlatformHealth {
     const dead = new Set(parts.filter(isFault).map(({ what }) => what));
     const told = async <Facts>(
       ask: () => Promise<Facts>,
-      of: 'rows' | "merchants' rows" | 'float',
+      of: 'rows' | "merchants' rows" | 'float' | 'log',
     ): Promise<Answered<Facts>> => {
       if (isByPass && of !== 'rows') return { hidden: true };
-      const server = of === 'float' ? 'redis' : 'postgres';
+      const server = serverOf[of];
       return dead.has(server) ? { problem: `${server} does not answer` } : answered(ask);
     };
-    const [approvals, reviews, payouts, webhooks, missed, circuits, floats, recent, money] =
-      await Promise.all([
-        told(() => this.approvals(viewer), "merchants' rows"),
-        told(() => countReviews(database), 'rows'),
-        told(() => waitingPayouts(database), 'rows'),
-        told(() => deliveriesStanding(database, maxShown), "merchants' rows"),
-        told(() => missedMoney(database, maxShown), "merchants' rows"),
-        answered(() => rails.circuits()),
-        told(() => rails.floats(), 'float'),
-        told(
-          async () => ({
-            collections: await recentCollections(database, spans[span]),
-            reviewsBegun: await reviewsBegun(database, spans[span]),
-          }),
-          "merchants' rows",
-        ),
-        told(() => this.money.read(), "merchants' rows"),
-      ]);
+    const [
+      approvals,
+      reviews,
+      payouts,
+      webhooks,
+      missed,
+      circuits,
+      floats,
+      balances,
+      recent,
+      money,
+    ] = await Promise.all([
+      told(() => this.approvals(viewer), "merchants' rows"),
+      told(() => countReviews(database), 'rows'),
+      told(() => waitingPayouts(database), 'rows'),
+      told(() => deliveriesStanding(database, maxShown), "merchants' rows"),
+      told(() => missedMoney(database, maxShown), "merchants' rows"),
+      answered(() => rails.circuits()),
+      told(() => rails.floats(), 'float'),
+      told(() => rails.balances(), 'log'),
+      told(
+        async () => ({
+          collections: await recentCollections(database, spans[span]),
+          reviewsBegun: await reviewsBegun(database, spans[span]),
+        }),
+        "merchants' rows",
+      ),
+      told(() => this.money.read(), "merchants' rows"),
+    ]);
     const now = new Date(clock.nowMs());
     const { installation } = sources.given;
     const of = {
@@ -78,6 +89,7 @@ export class PlatformHealth {
       missed,
       circuits,
       floats,
+      balances,
       recent,
       money,
     };
@@ -91,6 +103,14 @@ export class PlatformHealth {
     return shares;
   }
 }
+
+/** The server that each kind of facts needs. */
+const serverOf = {
+  rows: 'postgres',
+  "merchants' rows": 'postgres',
+  float: 'redis',
+  log: 'event store',
+} as const;
 
 @Controller('portal/status')
 export class StatusController {

@@ -129,10 +129,53 @@ describe('a page of Pull Transactions', () => {
     expect(told).toEqual({ kind: 'page', payments: [read], unreadable: 0, next: 1 });
   });
 
-  it('leaves out the organisation’s own transfers, and goes on behind them', () => {
-    const own = { ...entry, transactiontype: 'merchant-to-organization-settlement' };
-    const told = readPulled(200, page([own, entry]), 0);
-    expect(told).toEqual({ kind: 'page', payments: [payment], unreadable: 0, next: 2 });
+  it('leaves out the organisation’s other transfers, counts them, and goes on behind them', () => {
+    const types = ['organization-to-bank', 'utility-settlement', 'b2b-transfer'];
+    const own = types.map((transactiontype) => ({ ...entry, transactiontype }));
+    const told = readPulled(200, page([...own, entry]), 0);
+    expect(told).toEqual({
+      kind: 'page',
+      payments: [payment],
+      transfers: 3,
+      unreadable: 0,
+      next: 4,
+    });
+  });
+
+  it.each(['merchant-to-organization-settlement', 'Merchant-to-Organisation-Settlement'])(
+    'reads a settlement (%s) as a sweep, and never as a payment (SWEEP-1)',
+    (transactiontype) => {
+      const swept = {
+        ...entry,
+        transactiontype,
+        amount: '37,600.00',
+        billreference: '',
+        trxDate: '2026-11-20T12:00:00+03:00',
+      };
+      const unreadable = { ...swept, amount: '' };
+      const sweep = {
+        receipt: 'YZLYRESRG1',
+        amountMinor: 3_760_000n,
+        currency: 'KES',
+        paidAt: '2026-11-20T09:00:00.000Z',
+      };
+      const told = readPulled(200, page([swept, unreadable, entry]), 0);
+      expect(told).toEqual({
+        kind: 'page',
+        payments: [payment],
+        sweeps: [sweep],
+        unreadable: 1,
+        next: 3,
+      });
+    },
+  );
+
+  it('marks the time of a sweep whose zone is not certain', () => {
+    const swept = { ...entry, transactiontype: 'merchant-to-organization-settlement' };
+    expect(readPulled(200, page([swept]), 0)).toMatchObject({
+      sweeps: [{ isZoneUncertain: true }],
+      payments: [],
+    });
   });
 
   it('reads amounts with separators of thousands', () => {

@@ -5,6 +5,7 @@ import {
   parseObject,
   type TakenAnswer,
   type TakenPayment,
+  type TakenSweep,
   textOf,
 } from '#edges/rails';
 import { instantFromMs, type Minor } from '#domain/kernel';
@@ -80,23 +81,41 @@ function entriesOf(answer: Readonly<Record<string, unknown>>): readonly unknown[
 }
 
 function pageOf(entries: readonly unknown[], page: AskedPage): TakenAnswer {
-  const sales = entries.filter((entry) => !isOwnTransfer(entry));
+  const {
+    sale: sales = [],
+    sweep: swept = [],
+    transfer = [],
+  } = Object.groupBy(entries, (entry) => kindOf(entry));
   const payments = sales.flatMap((entry) => paymentOf(entry, page) ?? []);
+  const sweeps = swept.flatMap((entry) => sweepOf(entry, page) ?? []);
   return {
     kind: 'page',
     payments,
-    unreadable: sales.length - payments.length,
+    ...(sweeps.length === 0 ? {} : { sweeps }),
+    ...(transfer.length === 0 ? {} : { transfers: transfer.length }),
+    unreadable: sales.length - payments.length + swept.length - sweeps.length,
     ...(entries.length === 0 ? {} : { next: page.offset + entries.length }),
   };
 }
 
 /**
- * True for the organisation's own money on its way to another of its accounts or to its bank: this is no customer's
- * payment.
+ * Returns the kind of an entry. Only the type that is known to take money to the bank is a sweep. `transfer`: the
+ * organisation's own money on another way, which is no customer's payment.
  */
-function isOwnTransfer(entry: unknown): boolean {
+function kindOf(entry: unknown): 'sale' | 'sweep' | 'transfer' {
   const type = isObject(entry) ? (textOf(entry, 'transactiontype') ?? '') : '';
-  return /\bsettlement\b|^(?:merchant|organi[sz]ation)-to-|^b2b\b/i.test(type);
+  if (/^merchant-to-organi[sz]ation-settlement$/i.test(type)) return 'sweep';
+  return /\bsettlement\b|^(?:merchant|organi[sz]ation)-to-|^b2b\b/i.test(type)
+    ? 'transfer'
+    : 'sale';
+}
+
+function sweepOf(entry: unknown, page: AskedPage): TakenSweep | undefined {
+  const payment = paymentOf(entry, page);
+  if (!payment) return undefined;
+  const { receipt, amountMinor, paidAt, isZoneUncertain } = payment;
+  const zone = isZoneUncertain === undefined ? {} : { isZoneUncertain };
+  return { receipt, amountMinor, currency: 'KES', paidAt, ...zone };
 }
 
 /** Reads an entry. If its time cannot be read, it counts from the start of the range, so that its money is not lost. */

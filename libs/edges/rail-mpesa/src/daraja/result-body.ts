@@ -81,15 +81,28 @@ export function readPayoutAnswer(bytes: Uint8Array): PayoutCallback | undefined 
  * absent.
  */
 export function readFloat(bytes: Uint8Array): Minor | undefined {
-  const result = resultIn(bytes);
-  if (!result || textOf(result, 'ResultCode') !== '0') return undefined;
-  const accounts = (parametersOf(result).get('AccountBalance') ?? '').split('&');
-  const cells = accounts.map((account) => account.split('|').map((cell) => cell.trim()));
   const [, currency, current = '', available = ''] =
-    cells.find(([name]) => name === payingAccount) ?? [];
+    accountCells(bytes)?.cells.find(([name]) => name === payingAccount) ?? [];
   const [first, second] = [signedShillings(current), signedShillings(available)];
   if (currency !== 'KES' || first === undefined || second === undefined) return undefined;
   return first < second ? first : second;
+}
+
+/**
+ * Returns the cells of each account in an answer about balances, and the rail's time: name, currency, current,
+ * available, reserved and uncleared sum. Undefined if the bytes are no such answer.
+ */
+export function accountCells(
+  bytes: Uint8Array,
+): { readonly cells: readonly (readonly string[])[]; readonly time: string } | undefined {
+  const result = resultIn(bytes);
+  if (!result || textOf(result, 'ResultCode') !== '0') return undefined;
+  const parameters = parametersOf(result);
+  const accounts = (parameters.get('AccountBalance') ?? '').split('&');
+  return {
+    cells: accounts.map((account) => account.split('|').map((cell) => cell.trim())),
+    time: parameters.get('BOCompletedTime') ?? '',
+  };
 }
 
 function statusVerdict(parameters: ReadonlyMap<string, string>): Verdict {
@@ -149,7 +162,7 @@ function timeOf(text: string): Instant | undefined {
   return fromEastAfricaDigits([year, month, day, ...clock].join(''));
 }
 
-function signedShillings(text: string): Minor | undefined {
+export function signedShillings(text: string): Minor | undefined {
   if (!text.startsWith('-')) return fromShillings(text);
   const minor = fromShillings(text.slice(1));
   return minor === undefined ? undefined : -minor;

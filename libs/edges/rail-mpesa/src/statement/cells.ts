@@ -53,6 +53,12 @@ const ownTransfers = [
   /\borgani[sz]ation (?:withdrawal|deposit)\b|\b(?:withdrawal|transfer) to (?:own )?bank\b/i,
 ];
 
+/** Words of the movement that takes collected money to the bank (SWEEP-1). */
+const sweepWords = /^merchant(?: account)? to organi[sz]ation settlement(?: account)?$/i;
+/** Words of money that leaves for a bank, from another account than that for settlements. */
+const withdrawalWords =
+  /\borgani[sz]ation withdrawal\b|\b(?:withdrawal|transfer) to (?:own )?bank\b|\b(?:utility|working|merchant|mmf) account to (?:bank|organi[sz]ation settlement)\b/i;
+
 /**
  * Returns a row's kind, by its reason or, if it has none, by the portal's words in its details. Any other money is a
  * payment.
@@ -63,8 +69,15 @@ export function kindOf(reason: string, details: string, amountMinor: Minor): Lin
   if (/\brevers/i.test(words)) return 'reversal';
   // Incoming money is no charge, whatever its name.
   if (amountMinor < 0n && /\bcharges?\b|\bfees?\b|\btariff\b/i.test(words)) return 'charge';
-  if (ownTransfers.some((pattern) => pattern.test(words))) return 'transfer';
+  if (ownTransfers.some((pattern) => pattern.test(words))) return transferKind(words, amountMinor);
   return amountMinor < 0n ? 'payment_out' : 'payment_in';
+}
+
+/** Only money that went out can be on its way to a bank. */
+function transferKind(words: string, amountMinor: Minor): LineKind {
+  if (amountMinor >= 0n) return 'transfer';
+  if (sweepWords.test(words.trim())) return 'sweep';
+  return withdrawalWords.test(words) ? 'withdrawal' : 'transfer';
 }
 
 const receiptPattern = /^[A-Z0-9]{6,20}$/;

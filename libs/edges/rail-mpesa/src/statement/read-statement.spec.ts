@@ -141,15 +141,24 @@ describe('what is read of a row', () => {
     ['Customer Transfer of Funds Charge', 'charge'],
     ['B2C Charge for 254712345678', 'charge'],
     ['Transfer from Utility Account to Working Account', 'transfer'],
-    ['Utility Account to Organization Settlement Account', 'transfer'],
+    ['Utility Account to Organization Settlement Account', 'withdrawal'],
     ['Business Payment to 254712345678 - JANE FEES', 'payment_out'],
-    ['Transfer to Bank', 'transfer'],
-    ['Organization Withdrawal of Funds', 'transfer'],
-    ['Merchant to Organization Settlement', 'transfer'],
+    ['Transfer to Bank', 'withdrawal'],
+    ['Organization Withdrawal of Funds', 'withdrawal'],
+    ['Merchant to Organization Settlement', 'sweep'],
+    ['Merchant Account to Organisation Settlement Account', 'sweep'],
+    ['Merchant to Organization Settlement reversed', 'reversal'],
+    ['Merchant to Organization Settlement Charge', 'charge'],
     ['Transfer of Funds from MMF Account', 'transfer'],
   ])('the portal’s own words do: %s', async (details, kind) => {
     const [found] = await read(fileOf(row({ reason: '', details, paidIn: '', withdrawn: '5.00' })));
     expect(found).toMatchObject({ kind });
+  });
+
+  it('money that comes in is no sweep and no withdrawal (SWEEP-4)', async () => {
+    const reasons = ['Merchant to Organization Settlement', 'Transfer to Bank'];
+    const lines = await read(fileOf(...reasons.map((reason) => row({ reason }))));
+    expect(lines.map(({ kind }) => kind)).toEqual(['transfer', 'transfer']);
   });
 
   it('no number a customer typed is kept', async () => {

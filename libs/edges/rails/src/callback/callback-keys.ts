@@ -68,6 +68,23 @@ export function sealFloatToken(
   return sealToken(keyring, `float/${of.askedAtMs}:${id} ${of.channel} ${of.mode}`);
 }
 
+const balanceToken = /^balance\/(\d{1,16}):[^ ]+ (\d{1,16}) ([a-z0-9-]+) (live|demo)$/;
+
+/** Returns the token of an address at which a rail answers one question for the balances of a short code. */
+export function sealBalanceToken(
+  keyring: Keyring,
+  of: {
+    readonly channel: string;
+    readonly mode: Mode;
+    readonly shortCode: string;
+    readonly askedAtMs: number;
+  },
+  id: string,
+): string {
+  const { channel, mode, shortCode, askedAtMs } = of;
+  return sealToken(keyring, `balance/${askedAtMs}:${id} ${shortCode} ${channel} ${mode}`);
+}
+
 /**
  * The purpose of an address for notices. `confirmation`: the rail took a payment. `validation`: it asks before it takes
  * one.
@@ -129,6 +146,15 @@ interface FloatToken {
   readonly askedAtMs?: number;
 }
 
+/** The callback answers a question for the balances of a short code. */
+interface BalanceToken {
+  readonly kind: 'balance';
+  readonly rail: RailCallbacks;
+  readonly mode: Mode;
+  readonly shortCode: string;
+  readonly askedAtMs: number;
+}
+
 /** The callback is about this collection. */
 interface CollectionToken {
   readonly kind: 'collection';
@@ -142,6 +168,7 @@ type TokenReading =
   | CollectionToken
   | PayoutToken
   | FloatToken
+  | BalanceToken
   | NoticeToken
   | SharedToken;
 
@@ -162,6 +189,7 @@ export class CallbackKeys {
     const named =
       this.readPayoutToken(text) ??
       this.readFloatToken(text) ??
+      this.readBalanceToken(text) ??
       this.readNoticeToken(text) ??
       this.readSharedToken(text);
     if (named) return named;
@@ -186,6 +214,14 @@ export class CallbackKeys {
     if (!rail || !mode) return undefined;
     const asked = askedAt === undefined ? {} : { askedAtMs: Number(askedAt) };
     return { kind: 'float', rail, mode: mode as Mode, ...asked };
+  }
+
+  private readBalanceToken(text: string): BalanceToken | undefined {
+    const [, askedAt = '', shortCode = '', channel = '', mode] = balanceToken.exec(text) ?? [];
+    const rail = this.rails.of(channel);
+    if (!rail || !mode) return undefined;
+    const of = { mode: mode as Mode, shortCode, askedAtMs: Number(askedAt) };
+    return { kind: 'balance', rail, ...of };
   }
 
   private readNoticeToken(text: string): NoticeToken | undefined {

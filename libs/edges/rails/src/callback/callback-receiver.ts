@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type RailReport, type Verdict } from '#domain/rails';
 import { type PayoutReport } from '#domain/payouts';
 import { CallbackKeys, purposeOf } from './callback-keys.js';
-import { RailFloats } from '../payouts/rail-floats.js';
+import { AccountReports } from '../balances/account-reports.js';
 import { readPayoutReport } from '../payouts/read-payout-report.js';
 import { CallbackRecords } from './callback-records.js';
 import { DirectConfirmations } from './direct-confirmations.js';
@@ -33,7 +33,7 @@ export class CallbackReceiver {
     private readonly confirmations: DirectConfirmations,
     private readonly keys: CallbackKeys,
     private readonly records: CallbackRecords,
-    private readonly floats: RailFloats,
+    private readonly accounts: AccountReports,
   ) {}
 
   async receive(incoming: IncomingCallback): Promise<Reception> {
@@ -45,7 +45,9 @@ export class CallbackReceiver {
       case 'payout':
         return this.receiveOfPayout(incoming, reading);
       case 'float':
-        return this.receiveFloat(incoming, reading);
+        return this.accounts.takeFloat(incoming.bytes, reading);
+      case 'balance':
+        return this.accounts.takeBalance(incoming.bytes, reading);
       case 'notice':
         return this.receiveNotice(incoming, reading);
       case 'unknown_key':
@@ -148,17 +150,6 @@ export class CallbackReceiver {
     const from = { sourceAddress: sourceAddress ?? 'unknown', fromRail };
     const entry = { ...sealed, channel, stream, purpose: noticePurpose, ...from };
     return (await this.records.putIntoInbox(entry)) ? 'inbox' : 'lost';
-  }
-
-  /** The worker queries the float regularly, so a lost answer does no harm. */
-  private async receiveFloat(
-    { bytes }: IncomingCallback,
-    { rail, mode, askedAtMs }: Extract<CallbackReading, { kind: 'float' }>,
-  ): Promise<Reception> {
-    const minor = rail.payoutReports?.readFloat(bytes);
-    if (minor === undefined) return 'no_callback';
-    await this.floats.tell({ channel: rail.channel, mode }, minor, askedAtMs);
-    return 'applied';
   }
 }
 

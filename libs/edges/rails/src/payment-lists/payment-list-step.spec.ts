@@ -16,11 +16,13 @@ import {
   RailTable,
   type TakenAnswer,
   type TakenPayment,
+  type TakenSweep,
 } from '../rail-adapter.js';
 import { type DueDay, type EndedDay, TakenDays } from './taken-days.js';
 import { PaymentListRails } from './payment-list-rails.js';
 import { PaymentListStep } from './payment-list-step.js';
-import { Bearers, FoundCollections, TakenPayments } from './taken-payments.js';
+import { Bearers, FoundCollections, TakenPayments, TakenRecorders } from './taken-payments.js';
+import { type TakenSweeps } from './taken-sweeps.js';
 import { type Receiving, type UnaskedPayments } from '../notices/unasked-payments.js';
 
 beforeAll(() => {
@@ -96,6 +98,7 @@ function stepOf(
   } = {},
 ) {
   const asked: CollectionKey[] = [];
+  const posted: string[] = [];
   const paymentLists = {
     timezone: 'Africa/Nairobi',
     lookBackMs: (mode: Mode) => (mode === 'demo' ? 1 : undefined),
@@ -119,11 +122,19 @@ function stepOf(
     receive: () => Promise.resolve(known.receives ?? 'no_account'),
     receiveNamed: () => Promise.resolve(known.receivesNamed ?? 'no_account'),
   } as unknown as UnaskedPayments;
-  const payments = new TakenPayments(bearers, found, unasked, metrics);
+  const sweeps = {
+    post: (_day: DueDay, { receipt }: TakenSweep) => {
+      posted.push(receipt);
+      return Promise.resolve('swept' as const);
+    },
+  } as unknown as TakenSweeps;
+  const recorders = new TakenRecorders(found, unasked, sweeps);
+  const payments = new TakenPayments(bearers, recorders, metrics);
   const rails = new PaymentListRails([{ channel: 'mpesa', paymentLists }, { channel: 'pigeon' }]);
   return {
     step: new PaymentListStep(rails, days, payments, metrics),
     asked,
+    posted,
     metrics,
     rails,
   };
@@ -227,6 +238,26 @@ describe('what the rail took', () => {
       { payments: 1, unmatched: [{ ...payment('A'), why: 'nobody_asked' }], next: 1 },
       { payments: 1, unmatched: [], next: 1 },
     ]);
+  });
+
+  it('has the sweeps of a day without payments posted, and none of them as a payment (SWEEP-1)', async () => {
+    const days = new Days();
+    const { paidAt, amountMinor } = payment('S1');
+    const sweeps = ['S1', 'S2'].map((receipt) => ({
+      receipt,
+      paidAt,
+      amountMinor,
+      currency: 'KES',
+    }));
+    const answer = { kind: 'page', payments: [], sweeps, unreadable: 0, next: 2 } as const;
+    const { step, posted, metrics } = stepOf(days, answer);
+    expect(await step.step()).toBe('busy');
+    expect(posted).toEqual(['S1', 'S2']);
+    expect(days.told).toEqual([{ payments: 0, unmatched: [], next: 2 }]);
+    expect(await metrics.registry.metrics()).toMatch(/taken_payments_total\{.*"swept"\} 2/);
+    // The same page from another offset ends the day.
+    await step.step();
+    expect(days.told.at(-1)).toEqual({ payments: 0, unmatched: [], next: undefined });
   });
 
   it('ends its day, loudly, where the rail tells the same page from whatever offset', async () => {

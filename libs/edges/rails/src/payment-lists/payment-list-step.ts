@@ -4,6 +4,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type TakenAnswer } from '../rail-adapter.js';
 import { type DueDay, type EndedDay, TakenDays } from './taken-days.js';
 import { PaymentListRails } from './payment-list-rails.js';
+import { contentOf, isWithoutMoney } from './page-content.js';
 import { TakenPayments } from './taken-payments.js';
 
 const firstPauseMs = 60_000;
@@ -135,17 +136,17 @@ export class PaymentListStep {
    */
   private isRepeated(
     { channel, mode, day, offset }: DueDay,
-    { payments, unreadable }: Extract<TakenAnswer, { kind: 'page' }>,
+    page: Extract<TakenAnswer, { kind: 'page' }>,
   ): boolean {
     const name = `${channel} ${mode}`;
-    const told = [day, unreadable, ...payments.map(({ receipt }) => receipt)].join(' ');
+    const content = contentOf(page);
+    const told = `${day} ${content}`;
     const before = this.before.get(name);
     this.before.set(name, { offset, told });
-    const isSame = before?.told === told && before.offset < offset;
-    return isSame && payments.length + unreadable > 0;
+    return content !== '' && before?.told === told && before.offset < offset;
   }
 }
 
 function isEmpty(answer: TakenAnswer): boolean {
-  return answer.kind === 'page' && answer.payments.length + answer.unreadable === 0;
+  return answer.kind === 'page' && isWithoutMoney(answer);
 }

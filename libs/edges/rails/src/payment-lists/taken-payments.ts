@@ -18,6 +18,7 @@ import { QueriedAnswers } from '../query/queried-answers.js';
 import { RailQuestions } from '../query/rail-questions.js';
 import { type TakenAnswer, type TakenPayment } from '../rail-adapter.js';
 import { type DueDay, type UnmatchedPayment } from './taken-days.js';
+import { TakenSweeps } from './taken-sweeps.js';
 
 /** Finds the items of ours to which a payment of the rail belongs, by its receipt and by its code. */
 export abstract class Bearers {
@@ -99,6 +100,16 @@ export class FoundCollections {
   }
 }
 
+/** Brings entries of a rail's list into the ledger. */
+@Injectable()
+export class TakenRecorders {
+  constructor(
+    readonly found: FoundCollections,
+    readonly unasked: UnaskedPayments,
+    readonly sweeps: TakenSweeps,
+  ) {}
+}
+
 /** Compares the payments that a rail says it took with the ledger. */
 @Injectable()
 export class TakenPayments {
@@ -107,13 +118,12 @@ export class TakenPayments {
 
   constructor(
     private readonly bearers: Bearers,
-    private readonly found: FoundCollections,
-    private readonly unasked: UnaskedPayments,
+    private readonly recorders: TakenRecorders,
     metrics: Metrics,
   ) {
     this.payments = metrics.counter({
       name: 'rail_taken_payments_total',
-      help: 'Payments that the rail says it took, by what is known of them here',
+      help: 'Entries of the rail’s list of payments, by what is known of them here',
       labels: ['channel', 'mode', 'outcome'],
     });
   }
@@ -126,10 +136,11 @@ export class TakenPayments {
    */
   async judge(
     day: DueDay,
-    { payments, unreadable }: Extract<TakenAnswer, { kind: 'page' }>,
+    { payments, sweeps, transfers, unreadable }: Extract<TakenAnswer, { kind: 'page' }>,
     notice?: ToldUnasked,
   ): Promise<{ readonly unmatched: readonly UnmatchedPayment[]; readonly recorded: number }> {
     const { channel, mode } = day;
+    if (transfers) this.payments.inc({ channel, mode, outcome: 'transfer' }, transfers);
     if (unreadable > 0) {
       this.payments.inc({ channel, mode, outcome: 'unreadable' }, unreadable);
       const about = { channel, mode, day: day.day, count: unreadable };
@@ -141,7 +152,7 @@ export class TakenPayments {
     for (const payment of payments) {
       const { receipt } = payment;
       const of = byReceipt.get(receipt) ?? [];
-      const told = notice ?? this.unasked.listed(day, payment);
+      const told = notice ?? this.recorders.unasked.listed(day, payment);
       const { outcome, stream } = await this.outcomeOf(told, of, isWhole);
       this.payments.inc({ channel, mode, outcome });
       if (outcome === 'settled' || outcome === 'received') recorded += 1;
@@ -150,6 +161,9 @@ export class TakenPayments {
       this.log.warn({ msg, why: outcome, receipt });
       unmatched.push({ ...payment, why: outcome, ...(stream === undefined ? {} : { stream }) });
     }
+    // Last: a sweep that cannot be posted yet must hold no payment back.
+    for (const sweep of sweeps ?? [])
+      this.payments.inc({ channel, mode, outcome: await this.recorders.sweeps.post(day, sweep) });
     return { unmatched, recorded };
   }
 
@@ -172,7 +186,7 @@ export class TakenPayments {
     const { stream } = of;
     const key = collectionKeyOf(stream);
     if (!key) return { outcome: 'not_settled', stream };
-    return { outcome: await this.found.settle(channel, key, payment), stream };
+    return { outcome: await this.recorders.found.settle(channel, key, payment), stream };
   }
 
   /**
@@ -181,7 +195,8 @@ export class TakenPayments {
    * @throws DependencyUnavailable, also while another worker records the receipt
    */
   private async receive(told: ToldUnasked, isWhole: boolean): Promise<'received' | 'nobody_asked'> {
-    const received = await (isWhole ? this.unasked.receive(told) : this.unasked.receiveNamed(told));
+    const { unasked } = this.recorders;
+    const received = await (isWhole ? unasked.receive(told) : unasked.receiveNamed(told));
     if (received === 'held')
       throw new DependencyUnavailable('postgres', 'another worker is recording a receipt');
     return received === 'received' ? received : 'nobody_asked';

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type Mode, msFromInstant, ok, refuse, type Result } from '#domain/kernel';
 import { dayAt, endOfDay } from '#infra/runtime';
 import { type PaymentListRail, PaymentListRails } from './payment-list-rails.js';
+import { contentOf } from './page-content.js';
 import { TakenPayments } from './taken-payments.js';
 import { type DueDay, TakenDays, type UnmatchedPayment } from './taken-days.js';
 
@@ -96,8 +97,8 @@ export class TakenWindow {
       const { payments, unreadable } = answer;
       if (offset === 0 && payments.length + unreadable === 0) found.untoldDays.push(part.day);
       // A rail that ignores offsets sends the same page for ever.
-      const content = [unreadable, ...payments.map(({ receipt }) => receipt)].join(' ');
-      if (content === before && payments.length + unreadable > 0) return true;
+      const content = contentOf(answer);
+      if (content === before && content !== '') return true;
       before = content;
       const { unmatched } = await this.payments.judge(part, answer);
       await this.days.keep(part, unmatched);

@@ -3,6 +3,7 @@ import { Clock } from '#domain/kernel';
 import { Metrics, UuidIds } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
 import { alertsFiredBy } from '../../../../../test/servers/alerts.js';
+import { AccountReports } from '../balances/account-reports.js';
 import { CallbackKeys, sealFloatToken } from '../callback/callback-keys.js';
 import { CallbackReceiver } from '../callback/callback-receiver.js';
 import { type RailCallbacks, RailTable } from '../rail-adapter.js';
@@ -43,7 +44,8 @@ beforeEach(() => {
   };
   floats = new RailFloats(redis as never, now);
   const keys = new CallbackKeys(keyring, new UuidIds(), new RailTable([rail]));
-  receiver = new CallbackReceiver(undefined as never, keys, undefined as never, floats);
+  const accounts = new AccountReports(floats, undefined as never);
+  receiver = new CallbackReceiver(undefined as never, keys, undefined as never, accounts);
 });
 
 it('a float is as of its question: an older question’s answer is no news, nor is one that comes late', async () => {

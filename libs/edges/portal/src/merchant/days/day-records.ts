@@ -10,6 +10,7 @@ import {
   RecordReconciliation,
   StatementRefused,
 } from '#domain/reconciliation';
+import { postSweeps } from '#desk/operators';
 import { Database, ReadDatabase } from '#infra/postgres';
 import { readFigures } from '#views/day-figures';
 import {
@@ -177,6 +178,7 @@ export class DayClosing {
       const report = await this.comparisons.compare(account, day, { upload, by });
       if (!report) return merchantTexts(viewer).days.busy;
       const metadata = metadataOf(viewer, requestId);
+      await postSweeps(this.commands, report, metadata);
       await this.commands.execute(new RecordReconciliation(recordOf(report), metadata));
       return undefined;
     } catch (error) {

@@ -1,0 +1,2 @@
+/** The only rail of this release. */
+export const railChannel = 'mpesa';
