@@ -18,7 +18,10 @@ export interface Language {
 
 const driverOf = (file: string) => packageDirectory(`clients/conformance/drivers/${file}`);
 
-const pythonPath = `PYTHONPATH=${packageDirectory('clients/python/src')}`;
+const pythonSettings = [
+  `PYTHONPATH=${packageDirectory('clients/python/src')}`,
+  'PYTHONDONTWRITEBYTECODE=1',
+];
 
 /** Debian's Python and PHP have the packages that apt installs. `npm run test:clients` builds Go's programs. */
 export const languages: readonly Language[] = [
@@ -35,7 +38,7 @@ export const languages: readonly Language[] = [
     name: 'Python',
     program: '/usr/bin/python3',
     words: [driverOf('python/driver.py')],
-    samples: { folder: 'python', run: ['/usr/bin/env', pythonPath, '/usr/bin/python3'] },
+    samples: { folder: 'python', run: ['/usr/bin/env', ...pythonSettings, '/usr/bin/python3'] },
   },
   {
     name: 'Go',

@@ -34,8 +34,9 @@ describe('the samples of the documentation', () => {
     for (const { id } of clientLanguages) {
       const known = run.map((name) => sampleFile(id, name));
       const folder = packageDirectory('clients/samples', id);
-      const shown = readdirSync(folder)
-        .map((name) => `${folder}/${name}`)
+      const shown = readdirSync(folder, { withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ name }) => `${folder}/${name}`)
         .filter((file) => /^[\t ]*(?:\/\/|#) sample$/m.test(readFileSync(file, 'utf8')));
       expect(shown.sort()).toEqual(known.sort());
     }

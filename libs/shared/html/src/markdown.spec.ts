@@ -38,8 +38,8 @@ describe('a guide as HTML', () => {
   });
 
   it('links to what the server has, and leaves the words of a link into the repository', () => {
-    expect(markdown('[docs](/docs) and [file](../../libs/x.ts)').text).toBe(
-      '<p><a href="/docs">docs</a> and file</p>',
+    expect(markdown('[docs](/docs), [api](/openapi.json) and [file](../../libs/x.ts)').text).toBe(
+      '<p><a href="/docs">docs</a>, <a href="/openapi.json">api</a> and file</p>',
     );
   });
 });
