@@ -1,10 +1,10 @@
 /** The section about public ledgers. They were measured by hand, because their servers are no packages of npm or Debian. */
 export const publicLedgers = `## Public ledgers
 
-Two public ledgers were measured on 2026-11-25 on a quiet machine with two processors (AMD EPYC), one after the other. 64
-requests were in flight for 20 s after 5 s of warm-up, on Postgres 18.4 with \`fsync\` and \`synchronous_commit\` on. The load
-generator, a Go program that takes 0.3 ms a collection, ran on the same machine. After each run the sums in the ledger agreed
-with the acknowledged requests.
+Two public ledgers were measured on 2026-11-25 on a quiet machine with two processors (AMD EPYC), one after the other. They
+ran on Postgres 18.4 with \`fsync\` and \`synchronous_commit\` on. After 5 s of warm-up, 64 requests were in flight for 20 s. The
+load generator, a Go program that takes 0.3 ms a collection, ran on the same machine. After each run the sums in the ledger
+agreed with the acknowledged requests.
 
 | ledger and settings                                                                      | collections/s | ms of processor each            | p50 / p99, ms | the service is faster by |
 | ---------------------------------------------------------------------------------------- | ------------- | ------------------------------- | ------------- | ------------------------ |
@@ -16,11 +16,11 @@ with the acknowledged requests.
 | the same, 64 source and 64 fee accounts, 1,000 merchants                                 | 125           | 15.0 (3.5, 11.0, 0.5)           | 498 / 880     | 9.5                      |
 | this service, the whole lifecycle, before and after those runs                           | 1,182 · 1,203 | 1.41 · 1.38 in all              |               |                          |
 
-- **What they do**: a collection is two requests, the intent and its confirmation, each with a reference and an idempotency
+- **Their work**: a collection is two requests, the intent and its confirmation, each with a reference and an idempotency
   key. Formance writes 15 rows and updates 4 in two transactions. By default each posting locks the row of \`world\`, the row
   of the fees account and the lock of the hash chain. Blnk inserts 8 rows, updates 8 and holds locks in Redis. Neither commits
   different requests together.
-- **What these runs leave out**: signature, nonce, rail, lists, evidence and webhooks. The service’s figure contains all of
+- **Left out of these runs**: signature, nonce, rail, lists, evidence and webhooks. The service’s figure contains all of
   them.
-- **What they offer and the service does not**: any chart of accounts, several currencies at once, requests in bulk, and in
+- **Only they offer**: any chart of accounts, several currencies at once, requests in bulk, and in
   Formance a language for transactions.`;
