@@ -8,7 +8,7 @@ export const typedWrong = {
   words_length: 'must be 1 to 500 characters',
   words_unseen: 'must hold no control characters, and none that turn the direction of writing',
   words_hold_phone: 'must hold no phone number: events are for ever',
-  receipt_form: 'must be 6 to 20 letters and digits, as NLJ7RT61SV',
+  receipt_form: 'must be 6 to 32 letters, digits and dots, as NLJ7RT61SV',
   receipt_is_phone: 'must be no phone number: events are for ever',
   amount_form: 'must be a whole number of minor units',
   amount_nothing: 'must be 1 or more',

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { refuse } from '#domain/kernel';
-import { readForEver } from './typed.js';
+import { ok, refuse } from '#domain/kernel';
+import { readForEver, readReceipt } from './typed.js';
 
 it.each([
   'he has 0712345678',
@@ -10,3 +10,17 @@ it.each([
 ])('words that stand in events for ever hold no number: %s', (words) => {
   expect(readForEver(words)).toEqual(refuse('words_hold_phone'));
 });
+
+it.each([
+  [' nlj7rt61sv ', 'NLJ7RT61SV'],
+  ['MP261129.1430.L06941', 'MP261129.1430.L06941'],
+])('a receipt is read as either rail prints it: %s', (text, receipt) => {
+  expect(readReceipt(text)).toEqual(ok(receipt));
+});
+
+it.each(['NLJ7R', 'MP261129..L06941', '.NLJ7RT61SV', 'NLJ7RT61SV.', 'A'.repeat(33), 'NLJ7 RT61SV'])(
+  'no rail prints such a receipt: %s',
+  (text) => {
+    expect(readReceipt(text)).toEqual(refuse('receipt_form'));
+  },
+);

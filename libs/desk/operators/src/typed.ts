@@ -32,10 +32,13 @@ export function readForEver(text: string): Typed<string> {
   return redactText(words) === words ? ok(words) : refuse('words_hold_phone');
 }
 
+/** `NLJ7RT61SV` of M-Pesa, `MP261129.1430.L06941` of Airtel Money. */
+const receiptPattern = /^(?=.{6,32}$)[A-Z0-9]+(?:\.[A-Z0-9]+)*$/;
+
 /** Reads a receipt as the rail prints it, in capitals. */
 export function readReceipt(text: string): Typed<string> {
   const receipt = text.trim().toUpperCase();
-  if (!/^[A-Z0-9]{6,20}$/.test(receipt)) return refuse('receipt_form');
+  if (!receiptPattern.test(receipt)) return refuse('receipt_form');
   return redactText(receipt) === receipt ? ok(receipt) : refuse('receipt_is_phone');
 }
 

@@ -65,7 +65,7 @@ export const english = {
     words_length: 'Enter 1 to 500 characters.',
     words_unseen: 'Remove characters that are not visible.',
     words_hold_phone: 'Remove the phone number. This text is stored permanently.',
-    receipt_form: 'A receipt has 6 to 20 letters and digits, such as NLJ7RT61SV.',
+    receipt_form: 'A receipt has 6 to 32 letters, digits and dots, such as NLJ7RT61SV.',
     receipt_is_phone: 'This is a phone number, not a receipt.',
     amount_form: 'Enter a whole number of minor units, without separators.',
     amount_nothing: 'Enter 1 or more.',

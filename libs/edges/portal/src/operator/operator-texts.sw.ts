@@ -50,7 +50,7 @@ export const swahili: OperatorTexts = {
     words_length: 'Andika herufi 1 hadi 500.',
     words_unseen: 'Ondoa alama zisizoonekana.',
     words_hold_phone: 'Ondoa nambari ya simu. Maandishi haya huhifadhiwa milele.',
-    receipt_form: 'Risiti ina herufi na tarakimu 6 hadi 20, kama NLJ7RT61SV.',
+    receipt_form: 'Risiti ina herufi, tarakimu na nukta 6 hadi 32, kama NLJ7RT61SV.',
     receipt_is_phone: 'Hii ni nambari ya simu, si risiti.',
     amount_form: 'Andika nambari kamili ya senti, bila vitenganishi.',
     amount_nothing: 'Andika 1 au zaidi.',
