@@ -7,6 +7,7 @@ export const actions: Readonly<Record<string, Action>> = {
   'merchant list': 'merchants.list',
   'merchant show': 'merchant.see',
   'account open': 'terms.change',
+  'account channels': 'terms.change',
   'credential issue': 'keys.change',
   'credential expiry set': 'keys.change',
   'credential list': 'keys.see',
@@ -54,6 +55,8 @@ export const actions: Readonly<Record<string, Action>> = {
   'reconcile show': 'day.see',
   'reconcile missed': 'items.find',
   'reconcile window': 'platform.maintain',
+  // The address is a secret of the rail's.
+  'rail callback-address': 'terms.change',
   'rail balance show': 'platform.see',
   'rail balance accept': 'corrections.decide',
   'rail notices register': 'terms.change',

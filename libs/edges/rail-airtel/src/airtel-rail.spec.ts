@@ -92,12 +92,10 @@ describe('a push to Airtel', () => {
   });
 
   it.each([
-    ['DP00800001002', 'wrong_pin'],
     ['DP00800001003', 'daily_limit_exceeded'],
-    ['DP00800001007', 'insufficient_funds'],
-    ['DP00800001008', 'rail_declined'],
+    ['DP00800001004', 'invalid_request'],
     ['DP00800001010', 'invalid_party'],
-    ['DP00800001029', 'expired'],
+    ['DP00800001026', 'rail_unauthorized'],
   ])('that is refused with status 200 and %s is refused: %s', async (code, failureCode) => {
     rail.scripts.set(pushes, [answer(code, { success: false })]);
     expect(await airtel.push(prompt)).toMatchObject({ kind: 'refused', failureCode });
@@ -107,6 +105,9 @@ describe('a push to Airtel', () => {
     ['ambiguous', answer('DP00800001000', { success: false })],
     ['in process, though not a success', answer('DP00800001006', { success: false })],
     ['timed out', answer('DP00800001024', { success: false })],
+    ['a wrong PIN, so that a prompt was shown', answer('DP00800001002', { success: false })],
+    ['refused, so that a prompt was shown', answer('DP00800001008', { success: false })],
+    ['a refusal of another id', answer('DP00800001010', { success: false, id: 'ANOTHER' })],
     ['an id that was used', answer('ESB000041', { success: false })],
     ['a router’s error', answer('ROUTER117', { success: false })],
     ['an unknown code', answer('DP00800001999')],
@@ -152,9 +153,10 @@ describe('a push to Airtel', () => {
   });
 
   it('that is certainly refused is so with any HTTP status', async () => {
-    const status = { response_code: 'DP00800001005', success: false };
+    const status = { response_code: 'DP00800001003', success: false };
     rail.scripts.set(pushes, [json(400, { status })]);
-    expect(await airtel.push(prompt)).toMatchObject({ kind: 'refused', failureCode: 'no_answer' });
+    const failureCode = 'daily_limit_exceeded';
+    expect(await airtel.push(prompt)).toMatchObject({ kind: 'refused', failureCode });
   });
 
   it('is sent again if Airtel says with 403 that the token has ended, but not after a firewall’s', async () => {
@@ -202,6 +204,18 @@ describe('an enquiry at Airtel', () => {
     expect(await asked(answer('DP00800001000', { status }))).toEqual({ kind: 'unresolved' });
   });
 
+  it.each([
+    ['TS', '000'],
+    ['TF', '000'],
+    ['TE', '006'],
+  ])('settles nothing for %s beside the ambiguous code %s', async (status, code) => {
+    expect(await asked(answer(`DP00800001${code}`, { status }))).toEqual({ kind: 'unresolved' });
+  });
+
+  it('believes TS beside the code “in process”, as some sources show it', async () => {
+    expect(await asked(answer('DP00800001006', { status: 'TS' }))).toMatchObject({ kind: 'paid' });
+  });
+
   it('counts an unknown state', async () => {
     const outcome = await asked(answer('DP00800001001', { status: 'TX' }));
     expect(outcome).toEqual({ kind: 'unresolved', unknownCode: 'TX' });
@@ -225,12 +239,19 @@ describe('an enquiry at Airtel', () => {
 describe('a callback of Airtel', () => {
   const read = (body: unknown) => airtel.readCallback(Buffer.from(JSON.stringify(body)));
 
-  it.each(['TS', 'TIP', 'anything'])('with the state %s makes us enquire', (state) => {
-    const transaction = { id, status_code: state, message: 'Paid KES 1', airtel_money_id: 'MP1' };
+  it('that says TS makes us enquire', () => {
+    const transaction = { id, status_code: 'TS', message: 'Paid KES 1', airtel_money_id: 'MP1' };
     expect(read({ transaction, hash: 'x' })).toEqual({
       railReference: id,
       verdict: { kind: 'paid', resultCode: 'TS' },
       isAmountUnreadable: true,
+    });
+  });
+
+  it.each(['TIP', 'anything'])('with the state %s says nothing', (state) => {
+    expect(read({ transaction: { id, status_code: state } })).toEqual({
+      railReference: id,
+      verdict: { kind: 'unresolved' },
     });
   });
 
@@ -332,7 +353,7 @@ describe('a payout over Airtel', () => {
     expect(await asked(paid('DP00900001007', { status: 'TF' }))).toMatchObject({
       verdict: { kind: 'declined', failureCode: 'rail_float_insufficient' },
     });
-    for (const status of ['TA', 'TIP'])
+    for (const status of ['TA', 'TIP', 'TF'])
       expect(await asked(paid('DP00900001000', { status }))).toMatchObject({
         verdict: { kind: 'unresolved' },
       });

@@ -1,4 +1,4 @@
-import { type Settings } from '#infra/runtime';
+import { hasLiveRail, type Settings } from '#infra/runtime';
 import { type Database } from './database.js';
 
 // A member of a superuser's role becomes one by SET ROLE.
@@ -18,7 +18,7 @@ export async function superuserProblem(
   name: 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATABASE_READ_URL' = 'DATABASE_URL',
 ): Promise<string | undefined> {
   const rule = 'superuser-database';
-  if (rails.mpesa.live === undefined || allowUnsafe.includes(rule)) return undefined;
+  if (!hasLiveRail(rails) || allowUnsafe.includes(rule)) return undefined;
   if (embeddedServers.includes('postgres')) return undefined;
   const [role] = await database.query<{ super: boolean }>(mayBeSuperuser);
   return role?.super

@@ -8,7 +8,7 @@ import {
 import { maxApartMs } from '#domain/reconciliation';
 import { type Database } from '#infra/postgres';
 import { isAnyQuarantined, requireNoQuarantine } from '#views/view-set';
-import { beginsNear } from './items.js';
+import { beginsNear, isOfListedRail } from './items.js';
 
 /** An item, or a posted correction, that a payment of the rail may belong to. */
 export interface Bearer {
@@ -46,7 +46,7 @@ const maxEarlyMs = 2 * 60_000;
 const askedNear = (number: string): string => `
     select a.receipt, a.party, t.position
     from asked a
-    join transactions t on t.mode = $1 and t.type = 'collection'
+    join transactions t on t.mode = $1 and t.type = 'collection' and ${isOfListedRail}
       and ${number} and t.requested_minor = a.amount_minor
     cross join lateral (select a.paid_ms - extract(epoch from t.created_at) * 1000 as later_ms) apart
     where $9 and a.code is null and t.receipt is null and not (t.status = 'failed' and t.posted_at is not null)
@@ -83,7 +83,7 @@ const select = `
     select a.receipt as of, r.position, true as is_certain from asked a join receipts r on r.mode = $1 and r.receipt = a.receipt
     union
     select a.receipt, t.position, true from asked a
-    join transactions t on t.mode = $1 and t.account_reference = a.code
+    join transactions t on t.mode = $1 and ${isOfListedRail} and t.account_reference = a.code
     where a.code is not null and ${beginsNear('$4')}
     union
     select of, position, is_certain from unnamed

@@ -1,6 +1,13 @@
 import { isUnowned, type Finding, type LedgerItem, withCandidates } from '#domain/reconciliation';
 import { type Queryable } from '#infra/postgres';
-import { beginsNear, type Context, itemColumns, itemFrom, type ItemRow } from './items.js';
+import {
+  beginsNear,
+  type Context,
+  isOfListedRail,
+  itemColumns,
+  itemFrom,
+  type ItemRow,
+} from './items.js';
 
 /** Maximum number of items of one amount and number; a person looks at a few of them. */
 const maxOfKey = 50;
@@ -26,7 +33,7 @@ const explaining = `
     from free join transactions t using (position)
     join wanted w on case t.type when 'payout' then - t.amount_minor else t.amount_minor end = w.amount_minor
       and (w.party is null or t.phone_masked is null or t.phone_masked = w.party)
-    where extract(epoch from t.created_at) * 1000 <= w.until_ms + 900000
+    where ${isOfListedRail} and extract(epoch from t.created_at) * 1000 <= w.until_ms + 900000
       and not (t.status = 'failed' and t.posted_at is not null)
       and (w.party is not null or t.posted_at is not null or t.status in ('pending', 'pending_approval'))
   )

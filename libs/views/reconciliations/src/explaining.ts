@@ -1,5 +1,6 @@
 import { type Instant, type Minor, type Mode, msFromInstant } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
+import { isOfListedRail } from './items.js';
 
 /** A payment of the rail's list without a known item. */
 export interface UnexplainedPayment {
@@ -33,7 +34,7 @@ const explaining = `
         t.position) as nth
     from transactions t join asked a on t.mode = a.mode and t.amount_minor = a.amount_minor
     where t.position between (select first from bounds) and (select last from bounds)
-      and t.type = 'collection' and t.receipt is null and not (t.status = 'failed' and t.posted_at is not null)
+      and t.type = 'collection' and ${isOfListedRail} and t.receipt is null and not (t.status = 'failed' and t.posted_at is not null)
       and extract(epoch from t.created_at) * 1000 between a.paid_ms - 4 * 86400000::float8 and a.paid_ms + ${maxEarlyMs}
       and (a.party is null or t.phone_masked is null or t.phone_masked = a.party)
       and (a.party is not null or t.status <> 'failed')

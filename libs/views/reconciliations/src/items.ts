@@ -39,6 +39,12 @@ const itemMs = `
 export const kindOfLine = `
   case when t.type <> 'payout' then 'payment_in' when t.reverses_receipt is null then 'payment_out' else 'reversal' end`;
 
+/**
+ * True for a transaction t of the rail whose statements and lists are compared. That is M-Pesa alone: items of another
+ * rail are on no statement that is read here, and no line is theirs (REC-39).
+ */
+export const isOfListedRail = `t.channel = 'mpesa'`;
+
 /** Columns of `transactions` t and its listing l. */
 export const itemColumns = `
   t.stream, t.type, t.merchant_id, t.account_no, t.reference, t.status, t.amount_minor, t.fee_minor,
@@ -125,7 +131,7 @@ const withoutLine = `
   from transaction_listings l join transactions t using (position)
   left join shown d on d.stream = t.stream
   where l.merchant_id = $1 and l.mode = $2 and t.account_no = $3 and l.paid_on = $4::date
-    and t.posted_at is not null
+    and t.posted_at is not null and ${isOfListedRail}
     and not exists (
       select from statement_lines s
       where s.receipt = t.receipt
@@ -184,7 +190,7 @@ export function beginsNear(day: `$${number}`): string {
 const ofCodes = `
   select ${itemColumns}
   from transactions t join transaction_listings l using (position)
-  where t.mode = $1 and ${beginsNear('$2')} and t.account_reference = any ($3)`;
+  where t.mode = $1 and ${isOfListedRail} and ${beginsNear('$2')} and t.account_reference = any ($3)`;
 
 /** The items with one of the lines' codes, of any merchant. */
 export async function bearersOfCodes(
@@ -217,7 +223,7 @@ const unreceipted = `
     join transactions t on t.phone_masked = w.party
       and case t.type when 'payout' then - t.amount_minor else t.amount_minor end = w.amount_minor
     join free on free.position = t.position
-    where t.mode = $3 and t.receipt is null
+    where t.mode = $3 and ${isOfListedRail} and t.receipt is null
       and (t.posted_at is not null or (t.merchant_id = $1 and t.account_no = $4))
       and abs(${itemMs} - w.at_ms) <= ${maxApartMs}
   )
@@ -396,6 +402,7 @@ const sums = `
   select t.type, count(*)::int as count, sum(t.amount_minor)::text as amount, sum(t.fee_minor)::text as fees
   from transaction_listings l join transactions t using (position)
   where l.merchant_id = $1 and l.mode = $2 and l.paid_on = $4::date and l.status = 'completed' and t.account_no = $3
+    and ${isOfListedRail}
   group by t.type`;
 
 export async function listSums(transaction: Queryable, day: AccountDay): Promise<ListSums> {

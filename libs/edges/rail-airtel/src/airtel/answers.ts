@@ -1,6 +1,6 @@
 import { type QueryOutcome } from '#domain/rails';
 import { memberObject, parseObject, type PushReading, textOf } from '#edges/rails';
-import { declineOf, outcomeOf, responseCodes } from './codes.js';
+import { declineOf, outcomeOf, pushRefusalOf, responseCodes } from './codes.js';
 
 /** A part of an answer of Airtel's. */
 type Part = Readonly<Record<string, unknown>>;
@@ -59,13 +59,19 @@ export function transactionIn(body: string): Part | undefined {
 export function readPushAnswer(id: string, httpStatus: number, body: string): PushReading {
   const turnedAway = notTaken(httpStatus, body);
   if (turnedAway) return turnedAway;
+  if (isAboutAnother(id, body)) return { kind: 'unknown' };
   const { isSuccess = false, code } = saidIn(body) ?? {};
-  if (!isSuccess) return refusedOrUnknown(declineOf(code));
-  const about = textOf(transactionIn(body) ?? {}, 'id') ?? id;
+  if (!isSuccess) return refusedOrUnknown(pushRefusalOf(code));
   const isTaken = code === responseCodes.inProcess || code === responseCodes.success;
-  return isTaken && httpStatus === 200 && about === id
+  return isTaken && httpStatus === 200
     ? { kind: 'answer', answer: { kind: 'accepted', railReference: id } }
     : { kind: 'unknown' };
+}
+
+/** True if the answer names an id, and another one than ours. A refusal may name none. */
+export function isAboutAnother(id: string, body: string): boolean {
+  const about = textOf(transactionIn(body) ?? {}, 'id');
+  return about !== undefined && about !== id;
 }
 
 /** @param failureCode of a certain refusal */
@@ -91,7 +97,7 @@ export function readEnquiryAnswer(id: string, httpStatus: number, body: string):
   const state = transaction && textOf(transaction, 'status');
   if (httpStatus !== 200 || state === undefined || textOf(transaction ?? {}, 'id') !== id)
     return { kind: 'unresolved' };
-  const outcome = outcomeOf(state, declineOf(said.code));
+  const outcome = outcomeOf({ state, code: said.code, failureCode: declineOf(said.code) });
   if (outcome.kind !== 'paid') return outcome;
   const receipt = moneyIdIn(transaction);
   return { ...outcome, ...(receipt === undefined ? {} : { receipt }) };

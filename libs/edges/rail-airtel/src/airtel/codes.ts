@@ -27,6 +27,18 @@ const declines: Readonly<Record<string, FailureCode>> = {
   [`${family}029`]: 'expired',
 };
 
+/** The codes that refuse a push before the customer could see a prompt (AIR-3). After the others money may move. */
+const refusals: ReadonlySet<string> = new Set(
+  ['003', '004', '010', '026'].map((code) => family + code),
+);
+
+/** Returns our code for a push that was certainly refused; undefined if the code leaves the outcome open. */
+export function pushRefusalOf(responseCode: string | undefined): FailureCode | undefined {
+  return responseCode !== undefined && refusals.has(responseCode)
+    ? declineOf(responseCode)
+    : undefined;
+}
+
 /** Returns our code for a definite decline; undefined if the code leaves the outcome open. */
 export function declineOf(responseCode: string | undefined): FailureCode | undefined {
   return responseCode !== undefined && Object.hasOwn(declines, responseCode)
@@ -61,13 +73,31 @@ export function payoutRefusalOf(responseCode: string | undefined): FailureCode |
 const openStates: ReadonlySet<string> = new Set(['TA', 'TIP', 'TI']);
 
 /**
- * Returns the outcome that a state means. An unknown state is passed on to be counted.
- * @param failureCode the reason for which a payment failed, if it is known
+ * Codes that leave the outcome open: ambiguous, in process, timed out, not found, or a duplicate. Beside them no state
+ * settles anything.
  */
-export function outcomeOf(
-  state: string,
-  failureCode: FailureCode | undefined,
-): Exclude<QueryOutcome, { kind: 'unanswered' | 'not_asked' }> {
+const openCodes: ReadonlySet<string> = new Set([
+  ...['000', '006', '025'].map((code) => family + code),
+  ...['000', '006', '011', '012', '014', '015', '017'].map((code) => payoutFamily + code),
+]);
+
+/** A state that an enquiry gave. */
+interface Standing {
+  readonly state: string;
+  /** The code beside it. */
+  readonly code: string | undefined;
+  /** The reason for which a payment failed, if it is known. */
+  readonly failureCode: FailureCode | undefined;
+}
+
+/** Returns the outcome that a state means. An unknown state is passed on to be counted. */
+export function outcomeOf({
+  state,
+  code,
+  failureCode,
+}: Standing): Exclude<QueryOutcome, { kind: 'unanswered' | 'not_asked' }> {
+  if (code !== undefined && openCodes.has(code) && !isMadeInProcess(state, code))
+    return { kind: 'unresolved' };
   switch (state) {
     case 'TS':
       return { kind: 'paid', resultCode: state };
@@ -80,4 +110,9 @@ export function outcomeOf(
         ? { kind: 'unresolved' }
         : { kind: 'unresolved', unknownCode: state };
   }
+}
+
+/** Some sources show the code "in process" beside the state of a payment that was made. */
+function isMadeInProcess(state: string, code: string): boolean {
+  return state === 'TS' && code === responseCodes.inProcess;
 }

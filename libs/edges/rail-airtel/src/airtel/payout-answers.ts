@@ -9,7 +9,14 @@ import {
   railIdOf,
   textOf,
 } from '#edges/rails';
-import { moneyIdIn, notTaken, refusedOrUnknown, saidIn, transactionIn } from './answers.js';
+import {
+  isAboutAnother,
+  moneyIdIn,
+  notTaken,
+  refusedOrUnknown,
+  saidIn,
+  transactionIn,
+} from './answers.js';
 import { outcomeOf, payoutRefusalOf, payoutSuccess } from './codes.js';
 
 /**
@@ -19,6 +26,7 @@ import { outcomeOf, payoutRefusalOf, payoutSuccess } from './codes.js';
 export function readOrderAnswer(id: string, httpStatus: number, body: string): PushReading {
   const turnedAway = notTaken(httpStatus, body);
   if (turnedAway) return turnedAway;
+  if (isAboutAnother(id, body)) return { kind: 'unknown' };
   const { isSuccess = false, code } = saidIn(body) ?? {};
   if (!isSuccess) return refusedOrUnknown(payoutRefusalOf(code));
   if (httpStatus !== 200 || code !== payoutSuccess) return { kind: 'unknown' };
@@ -48,7 +56,7 @@ function verdictOf(
   code: string | undefined,
   transaction: Readonly<Record<string, unknown>>,
 ): Verdict {
-  const outcome = outcomeOf(state, payoutRefusalOf(code));
+  const outcome = outcomeOf({ state, code, failureCode: payoutRefusalOf(code) });
   if (outcome.kind !== 'paid') return outcome;
   // Its `airtel_money_id` is this id with words around it.
   const receipt = moneyIdIn(transaction, 'reference_id') ?? moneyIdIn(transaction);
