@@ -6,7 +6,7 @@ import { refuseOldNode } from './node-version.mjs';
 
 refuseOldNode();
 const { spawnSync } = await import('node:child_process');
-const { mkdtempSync, readFileSync, rmSync } = await import('node:fs');
+const { mkdirSync, mkdtempSync, readFileSync, rmSync } = await import('node:fs');
 const { delimiter, join } = await import('node:path');
 const { homedir, tmpdir } = await import('node:os');
 const { build, compileCache, install, node, NotPrepared, root } = await import('./prepare.mjs');
@@ -19,6 +19,12 @@ const toolchains = [
     packages: ['python3', 'python3-cryptography'],
   },
   { check: ['go', 'version'], packages: ['golang-go'] },
+  // Debian has no package of it.
+  {
+    check: ['dotnet', '--version'],
+    packages: [],
+    byHand: 'the .NET SDK 10 or later (https://dotnet.microsoft.com/download)',
+  },
 ];
 
 let count = { passed: 0, failed: 0 };
@@ -27,6 +33,7 @@ try {
   for (const toolchain of toolchains) requireToolchain(toolchain);
   build();
   buildGoDriver();
+  buildCSharpDriver();
   count = runSuite(process.argv.slice(2));
 } catch (error) {
   count.failed += 1;
@@ -37,10 +44,11 @@ try {
 }
 process.exit(count.failed === 0 && count.passed > 0 ? 0 : 1);
 
-/** @param {{ check: string[], packages: string[] }} toolchain */
-function requireToolchain({ check, packages }) {
+/** @param {{ check: string[], packages: string[], byHand?: string }} toolchain */
+function requireToolchain({ check, packages, byHand }) {
   const works = () => spawnSync(check[0], check.slice(1)).status === 0;
   if (works()) return;
+  if (byHand !== undefined) throw new NotPrepared(`${check.join(' ')} fails: install ${byHand}`);
   console.log(`installing ${packages.join(', ')} …`);
   const options = { stdio: 'inherit', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
   const words = [
@@ -76,6 +84,28 @@ function buildGoDriver() {
     },
   });
   if (status !== 0) throw new NotPrepared("the build of Go's driver failed");
+}
+
+/** The build fetches no package. Its home is its own, so that no setting of the user's changes it. */
+function buildCSharpDriver() {
+  const home = join(root, 'dist/clients/dotnet-home');
+  mkdirSync(home, { recursive: true });
+  const words = ['build', '-c', 'Release', '--nologo', '-v', 'quiet'];
+  const { status } = spawnSync('dotnet', words, {
+    cwd: join(root, 'clients/conformance/drivers/csharp'),
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      HOME: home,
+      DOTNET_CLI_HOME: home,
+      DOTNET_CLI_TELEMETRY_OPTOUT: '1',
+      DOTNET_NOLOGO: '1',
+      // Neither a compiler nor a build server outlives the build.
+      MSBUILDDISABLENODEREUSE: '1',
+      UseSharedCompilation: 'false',
+    },
+  });
+  if (status !== 0) throw new NotPrepared("the build of C#'s driver failed");
 }
 
 /** @param {string[]} given */

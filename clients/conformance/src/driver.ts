@@ -7,6 +7,9 @@ import { inheritedEnvironment } from '#testing';
 /** A JSON object. Amounts are digits in it. */
 export type Json = Readonly<Record<string, unknown>>;
 
+/** The driver of the C# client. */
+export const csharpDriver = 'dist/clients/csharp/bin/PesaPost.Driver/release/PesaPost.Driver.dll';
+
 /** A client and the program that drives it. */
 export interface Language {
   readonly name: string;
@@ -21,6 +24,8 @@ export const languages: readonly Language[] = [
   { name: 'TypeScript', program: process.execPath, words: [driverOf('typescript/driver.ts')] },
   { name: 'Python', program: '/usr/bin/python3', words: [driverOf('python/driver.py')] },
   { name: 'Go', program: packageDirectory('dist/clients/go-driver'), words: [] },
+  // `npm run test:clients` builds it. A reference begins with the name, so it has no # in it.
+  { name: 'CSharp', program: 'dotnet', words: [packageDirectory(csharpDriver)] },
 ];
 
 /** The failure that a driver reports. */

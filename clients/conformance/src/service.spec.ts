@@ -17,6 +17,7 @@ import {
   startService,
 } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describeCSharpDocuments } from './csharp-documents.js';
 import { guideOfGo } from './go-guide.js';
 import { inGo } from './go.js';
 import { Driver, type Json, languages } from './driver.js';
@@ -196,7 +197,9 @@ async function inDemoFolder(run: (folder: string) => Promise<string>): Promise<s
 
 async function examplesOf(file: string): Promise<string[]> {
   const text = await readFile(packageDirectory(file), 'utf8');
-  return [...text.matchAll(/^```(?:python|go)\n([\s\S]*?)^```/gm)].map(([, code = '']) => code);
+  return [...text.matchAll(/^```(?:python|go|csharp)\n([\s\S]*?)^```/gm)].map(
+    ([, code = '']) => code,
+  );
 }
 
 describe('the documents of the Go client', () => {
@@ -226,6 +229,8 @@ describe('the documents of the Go client', () => {
     );
   });
 });
+
+describeCSharpDocuments({ service: () => service, inDemoFolder, examplesOf });
 
 describe('the documents of the Python client', () => {
   const run = (program: string) =>
