@@ -18,6 +18,7 @@ import {
 } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeCSharpDocuments } from './csharp-documents.js';
+import { describeCSharpExamples } from './csharp-examples.js';
 import { guideOfGo } from './go-guide.js';
 import { inGo } from './go.js';
 import { Driver, type Json, languages } from './driver.js';
@@ -231,6 +232,7 @@ describe('the documents of the Go client', () => {
 });
 
 describeCSharpDocuments({ service: () => service, inDemoFolder, examplesOf });
+describeCSharpExamples({ service: () => service, inDemoFolder, examplesOf });
 
 describe('the documents of the Python client', () => {
   const run = (program: string) =>
