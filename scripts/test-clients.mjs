@@ -6,7 +6,7 @@ import { refuseOldNode } from './node-version.mjs';
 
 refuseOldNode();
 const { spawnSync } = await import('node:child_process');
-const { mkdtempSync, readFileSync, rmSync } = await import('node:fs');
+const { mkdirSync, mkdtempSync, readFileSync, rmSync } = await import('node:fs');
 const { delimiter, join } = await import('node:path');
 const { homedir, tmpdir } = await import('node:os');
 const { build, compileCache, install, node, NotPrepared, root } = await import('./prepare.mjs');
@@ -39,6 +39,12 @@ const toolchains = [
       ...['php-illuminate-routing', 'php-illuminate-events', 'php-illuminate-cache'],
     ],
   },
+  // Debian has no package of it.
+  {
+    check: ['dotnet', '--version'],
+    packages: [],
+    byHand: 'the .NET SDK 10 or later (https://dotnet.microsoft.com/download)',
+  },
 ];
 
 let count = { passed: 0, failed: 0 };
@@ -48,6 +54,7 @@ try {
   build();
   buildGo('clients/conformance/drivers/go', 'go-driver');
   buildGo('clients/samples/go', 'go-samples');
+  buildCSharpDriver();
   count = runSuite(process.argv.slice(2));
 } catch (error) {
   count.failed += 1;
@@ -58,10 +65,11 @@ try {
 }
 process.exit(count.failed === 0 && count.passed > 0 ? 0 : 1);
 
-/** @param {{ check: string[], packages: string[] }} toolchain */
-function requireToolchain({ check, packages }) {
+/** @param {{ check: string[], packages: string[], byHand?: string }} toolchain */
+function requireToolchain({ check, packages, byHand }) {
   const works = () => spawnSync(check[0], check.slice(1)).status === 0;
   if (works()) return;
+  if (byHand !== undefined) throw new NotPrepared(`${check.join(' ')} fails: install ${byHand}`);
   console.log(`installing ${packages.join(', ')} …`);
   const options = { stdio: 'inherit', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
   const words = [
@@ -101,6 +109,28 @@ function buildGo(folder, program) {
     },
   });
   if (status !== 0) throw new NotPrepared(`the build of ${folder} failed`);
+}
+
+/** The build fetches no package. Its home is its own, so that no setting of the user's changes it. */
+function buildCSharpDriver() {
+  const home = join(root, 'dist/clients/dotnet-home');
+  mkdirSync(home, { recursive: true });
+  const words = ['build', '-c', 'Release', '--nologo', '-v', 'quiet'];
+  const { status } = spawnSync('dotnet', words, {
+    cwd: join(root, 'clients/conformance/drivers/csharp'),
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      HOME: home,
+      DOTNET_CLI_HOME: home,
+      DOTNET_CLI_TELEMETRY_OPTOUT: '1',
+      DOTNET_NOLOGO: '1',
+      // Neither a compiler nor a build server outlives the build.
+      MSBUILDDISABLENODEREUSE: '1',
+      UseSharedCompilation: 'false',
+    },
+  });
+  if (status !== 0) throw new NotPrepared("the build of C#'s driver failed");
 }
 
 /** @param {string[]} given */

@@ -7,6 +7,10 @@ import { inheritedEnvironment } from '#testing';
 /** A JSON object. Amounts are digits in it. */
 export type Json = Readonly<Record<string, unknown>>;
 
+/** The driver of the C# client. */
+export const csharpDriver = 'dist/clients/csharp/bin/PesaPost.Driver/release/PesaPost.Driver.dll';
+const csharpSamples = 'dist/clients/csharp/bin/PesaPost.Samples/release/PesaPost.Samples.dll';
+
 /** A client and the program that drives it. */
 export interface Language {
   readonly name: string;
@@ -20,7 +24,7 @@ const driverOf = (file: string) => packageDirectory(`clients/conformance/drivers
 
 const pythonPath = `PYTHONPATH=${packageDirectory('clients/python/src')}`;
 
-/** Debian's Python and PHP have the packages that apt installs. `npm run test:clients` builds Go's programs. */
+/** Debian's Python and PHP have the packages that apt installs. `npm run test:clients` builds the programs of Go and C#. */
 export const languages: readonly Language[] = [
   {
     name: 'TypeScript',
@@ -48,6 +52,13 @@ export const languages: readonly Language[] = [
     program: '/usr/bin/php',
     words: [driverOf('php/driver.php')],
     samples: { folder: 'php', run: ['/usr/bin/php'] },
+  },
+  {
+    // A reference begins with the name, so it has no # in it.
+    name: 'CSharp',
+    program: 'dotnet',
+    words: [packageDirectory(csharpDriver)],
+    samples: { folder: 'csharp', run: ['dotnet', packageDirectory(csharpSamples)] },
   },
 ];
 
