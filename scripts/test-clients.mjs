@@ -54,7 +54,8 @@ try {
   build();
   buildGo('clients/conformance/drivers/go', 'go-driver');
   buildGo('clients/samples/go', 'go-samples');
-  buildCSharpDriver();
+  buildCSharp('clients/conformance/drivers/csharp');
+  buildCSharp('clients/samples/csharp');
   count = runSuite(process.argv.slice(2));
 } catch (error) {
   count.failed += 1;
@@ -111,13 +112,16 @@ function buildGo(folder, program) {
   if (status !== 0) throw new NotPrepared(`the build of ${folder} failed`);
 }
 
-/** The build fetches no package. Its home is its own, so that no setting of the user's changes it. */
-function buildCSharpDriver() {
+/**
+ * The build fetches no package. Its home is its own, so that no setting of the user's changes it.
+ * @param {string} folder
+ */
+function buildCSharp(folder) {
   const home = join(root, 'dist/clients/dotnet-home');
   mkdirSync(home, { recursive: true });
   const words = ['build', '-c', 'Release', '--nologo', '-v', 'quiet'];
   const { status } = spawnSync('dotnet', words, {
-    cwd: join(root, 'clients/conformance/drivers/csharp'),
+    cwd: join(root, folder),
     stdio: 'inherit',
     env: {
       ...process.env,
@@ -130,7 +134,7 @@ function buildCSharpDriver() {
       UseSharedCompilation: 'false',
     },
   });
-  if (status !== 0) throw new NotPrepared("the build of C#'s driver failed");
+  if (status !== 0) throw new NotPrepared(`the build of ${folder} failed`);
 }
 
 /** @param {string[]} given */

@@ -10,6 +10,7 @@ import { csharpDriver } from './driver.js';
 
 const client = packageDirectory('clients/csharp');
 const driver = packageDirectory('clients/conformance/drivers/csharp');
+const samples = packageDirectory('clients/samples/csharp');
 const built = packageDirectory('dist/clients/csharp-spec');
 /** The service's spec builds the client at the same time, so this one has its own place for what it builds. */
 const dotnet = (...words: string[]) => inDotnet(client, words, { ArtifactsPath: built });
@@ -27,7 +28,7 @@ describe('the C# client', () => {
     expect(JSON.parse(printed)).toEqual(errorKinds);
   });
 
-  it.each([client, driver])('is formatted: %s', async (folder) => {
+  it.each([client, driver, samples])('is formatted: %s', async (folder) => {
     await dotnet('format', 'whitespace', '--folder', folder, '--verify-no-changes');
   });
 

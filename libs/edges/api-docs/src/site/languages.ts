@@ -28,6 +28,7 @@ export const clientLanguages: readonly ClientLanguage[] = [
     needs: 'Go 1.19 or later',
     install: 'go get github.com/pesapost/pesapost-go',
   },
+  { id: 'csharp', title: 'C#', needs: '.NET 10 or later', install: 'dotnet add package PesaPost' },
 ];
 
 /** The languages of samples. The reader chooses one for the whole site. */
