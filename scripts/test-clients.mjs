@@ -6,11 +6,14 @@ import { refuseOldNode } from './node-version.mjs';
 
 refuseOldNode();
 const { spawnSync } = await import('node:child_process');
-const { mkdtempSync, readFileSync, rmSync } = await import('node:fs');
+const { mkdtempSync, readdirSync, readFileSync, rmSync } = await import('node:fs');
 const { delimiter, join } = await import('node:path');
 const { homedir, tmpdir } = await import('node:os');
 const { build, compileCache, install, node, NotPrepared, root } = await import('./prepare.mjs');
 const { countTests } = await import('./second-try.mjs');
+
+/** @param {string[]} names of libraries that Debian has for Java */
+const jars = (...names) => names.map((name) => `/usr/share/java/${name}.jar`);
 
 /** A program of each language that works only if it is complete, and the packages of Debian that bring it. */
 const toolchains = [
@@ -19,6 +22,13 @@ const toolchains = [
     packages: ['python3', 'python3-cryptography'],
   },
   { check: ['go', 'version'], packages: ['golang-go'] },
+  { check: ['javac', '--release', '17', '--version'], packages: ['openjdk-17-jdk-headless'] },
+  { check: ['mvn', '--version'], packages: ['maven'] },
+  { check: ['ls', ...jars('junit-jupiter-engine')], packages: ['junit5'] },
+  {
+    check: ['ls', ...jars('spring3-test', 'spring3-web.servlet', 'servlet-api')],
+    packages: ['libspring-test-java', 'libspring-web-servlet-java', 'libservlet-api-java'],
+  },
 ];
 
 let count = { passed: 0, failed: 0 };
@@ -27,6 +37,8 @@ try {
   for (const toolchain of toolchains) requireToolchain(toolchain);
   build();
   buildGoDriver();
+  compileJava('client', 'clients/java/src/main/java');
+  compileJava('driver', 'clients/conformance/drivers/java');
   count = runSuite(process.argv.slice(2));
 } catch (error) {
   count.failed += 1;
@@ -76,6 +88,21 @@ function buildGoDriver() {
     },
   });
   if (status !== 0) throw new NotPrepared("the build of Go's driver failed");
+}
+
+/**
+ * @param {string} name of the folder of classes
+ * @param {string} sources a folder
+ */
+function compileJava(name, sources) {
+  const classes = join(root, 'dist/clients/java');
+  const files = readdirSync(join(root, sources), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.java'))
+    .map((file) => join(root, sources, file));
+  rmSync(join(classes, name), { recursive: true, force: true });
+  const words = ['--release', '17', '-cp', join(classes, 'client'), '-d', join(classes, name)];
+  const { status } = spawnSync('javac', [...words, ...files], { stdio: 'inherit' });
+  if (status !== 0) throw new NotPrepared(`the compilation of Java's ${name} failed`);
 }
 
 /** @param {string[]} given */

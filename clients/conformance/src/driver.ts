@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { delimiter } from 'node:path';
 import { createInterface } from 'node:readline';
 import { packageDirectory } from '#infra/runtime';
 import { inheritedEnvironment } from '#testing';
@@ -16,11 +17,17 @@ export interface Language {
 
 const driverOf = (file: string) => packageDirectory(`clients/conformance/drivers/${file}`);
 
-/** Debian's Python has the packages that apt installs. `npm run test:clients` builds Go's driver. */
+/** The classes of Java's client and driver. */
+const javaClasses = ['client', 'driver']
+  .map((name) => packageDirectory(`dist/clients/java/${name}`))
+  .join(delimiter);
+
+/** Debian's Python has the packages that apt installs. `npm run test:clients` builds Go's driver and Java's. */
 export const languages: readonly Language[] = [
   { name: 'TypeScript', program: process.execPath, words: [driverOf('typescript/driver.ts')] },
   { name: 'Python', program: '/usr/bin/python3', words: [driverOf('python/driver.py')] },
   { name: 'Go', program: packageDirectory('dist/clients/go-driver'), words: [] },
+  { name: 'Java', program: 'java', words: ['-cp', javaClasses, 'Driver'] },
 ];
 
 /** The failure that a driver reports. */
