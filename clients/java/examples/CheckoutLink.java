@@ -11,7 +11,9 @@ import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Prints a signed link to the checkout page for KES 250.00: {@code java CheckoutLink return-url}. It needs no client. */
+/**
+ * Prints a signed link to the checkout page for KES 250.00: {@code java CheckoutLink return-url}. It needs no client.
+ */
 final class CheckoutLink {
     private CheckoutLink() {}
 

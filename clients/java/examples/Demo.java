@@ -1,6 +1,8 @@
 import com.pesapost.PesaPost;
 
-/** The clients of the demo merchant, from environment variables (clients/java/README.md has the commands that set them). */
+/**
+ * The clients of the demo merchant, from environment variables (clients/java/README.md has the commands that set them).
+ */
 final class Demo {
     private Demo() {}
 

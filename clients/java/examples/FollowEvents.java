@@ -10,8 +10,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /**
- * Handles every event once and in order, even if deliveries are lost: {@code java FollowEvents port last-sequence}. A webhook
- * only signals that there is an event, and the feed contains it.
+ * Handles every event once and in order, even if deliveries are lost: {@code java FollowEvents port last-sequence}. A
+ * webhook only signals that there is an event, and the feed contains it.
  */
 final class FollowEvents {
     private final PesaPost client = Demo.client();

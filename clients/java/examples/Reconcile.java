@@ -5,8 +5,8 @@ import com.pesapost.TransactionsPage;
 import java.time.LocalDate;
 
 /**
- * Compares a day's completed collections with the sums of a statement: {@code java Reconcile 2026-01-31 500000 7500}, the
- * amounts and the fees in minor units.
+ * Compares a day's completed collections with the sums of a statement: {@code java Reconcile 2026-01-31 500000 7500},
+ * the amounts and the fees in minor units.
  */
 final class Reconcile {
     private Reconcile() {}

@@ -57,7 +57,8 @@ final class Driver {
         if (failure instanceof WebhookException webhook) {
             return Map.of("type", "webhook", "code", webhook.code());
         }
-        return Map.of("type", failure instanceof IllegalArgumentException ? "mistake" : "defect", "message", failure.toString());
+        String type = failure instanceof IllegalArgumentException ? "mistake" : "defect";
+        return Map.of("type", type, "message", failure.toString());
     }
 
     private static Map<String, Object> factsOf(PesaPostException failure) {

@@ -18,14 +18,7 @@ final class Operations {
         return switch (name) {
             case "client" -> makeClient(args);
             case "call" -> Calls.run(CLIENTS.get(args.text("client")), args);
-            case "sign" -> Inside.sign(
-                    args.text("method"),
-                    args.text("raw_path"),
-                    args.text("raw_query"),
-                    args.bytes("body_base64"),
-                    args.text("nonce"),
-                    args.text("timestamp"),
-                    args.text("private_key_pem"));
+            case "sign" -> Inside.sign((Map<?, ?>) args.given(), args.bytes("body_base64"));
             case "verify_webhook" -> verifyWebhook(args);
             default -> throw new IllegalStateException("there is no operation " + name);
         };

@@ -16,7 +16,8 @@ import org.springframework.test.web.servlet.request.MockHttpServletRequestBuilde
 import org.springframework.test.web.servlet.setup.MockMvcBuilders;
 
 class SpringTest {
-    private static final String BODY = "{\"id\":\"e-1\",\"type\":\"collection.completed\",\"data\":{\"reference\":\"É-1\"}}";
+    private static final String BODY =
+            "{\"id\":\"e-1\",\"type\":\"collection.completed\",\"data\":{\"reference\":\"É-1\"}}";
 
     private final List<String> references = new ArrayList<>();
     private final MockMvc spring = MockMvcBuilders.standaloneSetup(new PaymentWebhooks(new WebhookReceiver(

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.Map;
 
-/** Opens to the driver what the client's package keeps to itself. */
+/** Opens package-private parts of the client to the driver. */
 public final class Inside {
     private Inside() {}
 
@@ -17,9 +17,16 @@ public final class Inside {
         return new String(Json.write(members), UTF_8);
     }
 
-    public static Map<String, Object> sign(
-            String method, String path, String query, byte[] body, String nonce, String timestamp, String pem) {
-        String text = Signing.stringToSign(new Signing.Request(method, path, query, body, nonce, timestamp));
+    public static Map<String, Object> sign(Map<?, ?> args, byte[] body) {
+        String query = (String) args.get("raw_query");
+        String text = Signing.stringToSign(new Signing.Request(
+                (String) args.get("method"),
+                (String) args.get("raw_path"),
+                query,
+                body,
+                (String) args.get("nonce"),
+                (String) args.get("timestamp")));
+        String pem = (String) args.get("private_key_pem");
         return Map.of(
                 "canonical_query", Query.canonical(query),
                 "string_to_sign", text,

@@ -10,7 +10,7 @@ import java.util.Map;
  * @param postedMinor the balance
  * @param reservedMinor the part that waits for payouts
  * @param availableMinor the part that can be paid out
- * @param ledgerPosition the position; null if none was given
+ * @param ledgerPosition the position; null if unknown
  * @param members every member by its name in JSON, also those without a component (SDK-12)
  */
 public record Balance(

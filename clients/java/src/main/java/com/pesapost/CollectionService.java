@@ -36,7 +36,7 @@ public final class CollectionService {
      *
      * @param payment the payment
      * @param options an idempotency key
-     * @return what to show to the customer
+     * @return the payment, with the numbers to show to the customer
      * @throws DifferentItemException if the reference exists for another payment
      * @throws PesaPostException if the call failed
      */

@@ -21,8 +21,8 @@ import java.util.function.Function;
  */
 record Connection(Wire wire, Tokens tokens, PrivateKey key, Clock clock, Duration timeout, RetryPolicy retries) {
     /**
-     * Sends the call until it succeeds or no retry is left (SDK-1). Every try has the same key and the same bytes, with a
-     * new nonce and a new timestamp (SDK-6). Throws PesaPostException.
+     * Sends the call until it succeeds or no retry is left (SDK-1). Every try has the same key and the same bytes, with
+     * a new nonce and a new timestamp (SDK-6). Throws PesaPostException.
      */
     <T> T send(ApiCall call, Function<Answer, T> shape) {
         boolean mayRenew = true;

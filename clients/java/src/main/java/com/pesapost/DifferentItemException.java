@@ -3,13 +3,19 @@ package com.pesapost;
 import java.util.List;
 
 /**
- * The reference belongs to an earlier item, and the call asked for something else: nothing was pushed or reserved (SDK-5).
+ * The reference belongs to an earlier item, and the call asked for something else: nothing was pushed or reserved
+ * (SDK-5).
  */
 public final class DifferentItemException extends PesaPostException {
     private static final long serialVersionUID = 1L;
 
     private final transient CreatedItem existing;
-    private final transient List<String> differs;
+
+    /** The fields that differ. */
+    private final String[] differs;
+
+    /** The earlier item's reference. */
+    private final String reference;
 
     DifferentItemException(String code, List<String> differs, CreatedItem existing) {
         this(Failure.of(code, ErrorKind.REFUSED, sentence(differs, existing)), CallFacts.NONE, differs, existing);
@@ -17,8 +23,9 @@ public final class DifferentItemException extends PesaPostException {
 
     private DifferentItemException(Failure failure, CallFacts call, List<String> differs, CreatedItem existing) {
         super(failure, call, null);
-        this.differs = differs;
+        this.differs = differs.toArray(String[]::new);
         this.existing = existing;
+        this.reference = existing.reference();
     }
 
     private static String sentence(List<String> differs, CreatedItem existing) {
@@ -28,7 +35,7 @@ public final class DifferentItemException extends PesaPostException {
 
     @Override
     PesaPostException of(CallFacts named) {
-        return new DifferentItemException(failure(), named, differs, existing);
+        return new DifferentItemException(failure(), named, differs(), existing);
     }
 
     /**
@@ -37,7 +44,7 @@ public final class DifferentItemException extends PesaPostException {
      * @return the reference
      */
     public String reference() {
-        return existing.reference();
+        return reference;
     }
 
     /**
@@ -46,13 +53,13 @@ public final class DifferentItemException extends PesaPostException {
      * @return the fields, such as amount_minor
      */
     public List<String> differs() {
-        return differs;
+        return List.of(differs);
     }
 
     /**
      * Returns the earlier item in its current state. Its status never answers this call.
      *
-     * @return the earlier item
+     * @return the earlier item; null after the exception was serialized
      */
     public CreatedItem existing() {
         return existing;

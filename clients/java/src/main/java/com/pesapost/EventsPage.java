@@ -8,7 +8,7 @@ import java.util.Map;
  *
  * @param data the events; empty if there is nothing newer
  * @param nextAfterSequence the sequence to continue after
- * @param ledgerPosition the position that the answer reflects; null if none was given
+ * @param ledgerPosition the position that the answer reflects; null if unknown
  * @param members every member by its name in JSON, also those without a component (SDK-12)
  */
 public record EventsPage(

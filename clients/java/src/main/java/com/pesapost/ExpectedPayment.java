@@ -9,10 +9,10 @@ import java.util.Map;
  * @param reference the merchant's own reference
  * @param amountMinor the amount
  * @param currency the currency
- * @param payTo what to show to the customer
+ * @param payTo the numbers to show to the customer
  * @param existing true if the reference existed: the answer is that payment, and nothing was done (SDK-5)
  * @param replayed true if the same Idempotency-Key had been answered before
- * @param ledgerPosition the position to pass to {@link ReadOption#minPosition} to read this write; null if none was given
+ * @param ledgerPosition the position for {@link ReadOption#minPosition}, to read this write; null if unknown
  * @param members every member by its name in JSON, also those without a component (SDK-12)
  */
 public record ExpectedPayment(

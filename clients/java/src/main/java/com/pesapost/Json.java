@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 /**
  * Reads and writes JSON (RFC 8259) without ever making a {@code double}.
  *
- * <p>A member whose name ends in {@code _minor} is an {@link Amount}, also if its digits are in quotes. Other integers are
- * {@link Long} or {@link BigInteger}, and other numbers {@link BigDecimal}. What is read cannot be changed.
+ * <p>A member whose name ends in {@code _minor} is an {@link Amount}, also if its digits are in quotes. Other integers
+ * are {@link Long} or {@link BigInteger}, and other numbers {@link BigDecimal}. Read values cannot be changed.
  */
 final class Json {
     /** A deeper text would only be an attack on the stack. */

@@ -7,8 +7,8 @@ package com.pesapost;
  * @param amountMinor the amount
  * @param currency the account's currency, such as KES
  * @param channel the rail, such as mpesa
- * @param reference the merchant's own reference, which the customer types: a capital letter and up to 8 capital letters,
- *     digits and . / -
+ * @param reference the merchant's own reference, which the customer types: a capital letter and up to 8 capital
+ *     letters, digits and . / -
  */
 public record NewExpectedPayment(
         String accountNo, Amount amountMinor, String currency, String channel, String reference) {

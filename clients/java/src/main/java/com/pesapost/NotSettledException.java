@@ -20,7 +20,7 @@ public final class NotSettledException extends PesaPostException {
     /**
      * Returns the last known state.
      *
-     * @return the collection; null if no answer came
+     * @return the collection; null if no answer came, or after the exception was serialized
      */
     public Transaction last() {
         return last;

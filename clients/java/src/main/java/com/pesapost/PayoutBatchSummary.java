@@ -13,7 +13,7 @@ import java.util.Map;
  * @param accountNo the account that pays
  * @param channel the rail
  * @param byStatus totals of the payouts by their status
- * @param ledgerPosition the position that the answer reflects; null if none was given
+ * @param ledgerPosition the position that the answer reflects; null if unknown
  * @param members every member by its name in JSON, also those without a component (SDK-12)
  */
 public record PayoutBatchSummary(

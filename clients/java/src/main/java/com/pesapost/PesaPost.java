@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
  * The client of one credential. Make one and keep it, because it keeps the token and connections.
  *
  * <p>Any number of threads may use it at the same time. A call blocks its thread until the last try has ended. If the
- * thread is interrupted, the call ends with its delays and its retries. It throws a {@link PesaPostException} with the code
- * canceled, and the thread stays interrupted.
+ * thread is interrupted, the call ends with its delays and its retries. It throws a {@link PesaPostException} with the
+ * code canceled, and the thread stays interrupted.
  */
 public final class PesaPost {
     private final CollectionService collections;

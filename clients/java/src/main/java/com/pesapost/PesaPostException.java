@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * A failed call (SDK-10). {@link #kind} is the group of errors, and {@link #code} the exact one.
  *
- * <p>No message has a secret, a token or a key in it. A mistake of the calling program, such as an amount that is missing,
- * is an {@link IllegalArgumentException}.
+ * <p>No message has a secret, a token or a key in it. A mistake of the calling program, such as an amount that is
+ * missing, is an {@link IllegalArgumentException}.
  */
 public sealed class PesaPostException extends RuntimeException permits DifferentItemException, NotSettledException {
     private static final long serialVersionUID = 1L;

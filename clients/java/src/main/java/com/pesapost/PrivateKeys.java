@@ -24,8 +24,8 @@ final class PrivateKeys {
 
     /** The version 0 and the algorithm rsaEncryption, which PKCS#8 has before the key of PKCS#1. */
     private static final byte[] RSA_HEADER = {
-        0x02, 0x01, 0x00, 0x30, 0x0d, 0x06, 0x09, 0x2a, (byte) 0x86, 0x48, (byte) 0x86, (byte) 0xf7, 0x0d, 0x01, 0x01, 0x01,
-        0x05, 0x00
+        0x02, 0x01, 0x00, 0x30, 0x0d, 0x06, 0x09, 0x2a, (byte) 0x86, 0x48, (byte) 0x86, (byte) 0xf7, 0x0d, 0x01, 0x01,
+        0x01, 0x05, 0x00
     };
 
     private static final int SEQUENCE = 0x30;
@@ -35,8 +35,8 @@ final class PrivateKeys {
     private PrivateKeys() {}
 
     /**
-     * Reads a PEM. Line feeds may be written as {@code \n}, as in environment variables. Throws IllegalArgumentException,
-     * which has no part of the key.
+     * Reads a PEM. Line feeds may be written as {@code \n}, as in environment variables. Throws
+     * IllegalArgumentException, which has no part of the key.
      */
     static PrivateKey read(String pem) {
         String text = pem.replace("\\r", "").replace("\\n", "\n");

@@ -7,7 +7,7 @@ import java.util.Map;
  *
  * @param item the collection
  * @param text the answer, character for character; store it unchanged, because anyone can check it
- * @param ledgerPosition the position that the answer reflects; null if none was given
+ * @param ledgerPosition the position that the answer reflects; null if unknown
  * @param members every member by its name in JSON, also those without a component (SDK-12)
  */
 public record Receipt(Transaction item, String text, String ledgerPosition, Map<String, Object> members) {

@@ -12,7 +12,7 @@ import java.util.Map;
  * @param currency the currency
  * @param existing true if the reference existed: the answer is that batch, and nothing was done (SDK-5)
  * @param replayed true if the same Idempotency-Key had been answered before
- * @param ledgerPosition the position to pass to {@link ReadOption#minPosition} to read this write; null if none was given
+ * @param ledgerPosition the position for {@link ReadOption#minPosition}, to read this write; null if unknown
  * @param members every member by its name in JSON, also those without a component (SDK-12)
  */
 public record RequestedPayoutBatch(

@@ -9,11 +9,11 @@ import java.util.function.Supplier;
 
 /**
  * Verifies webhooks, calls back with each event, and returns the status to answer with (SDK-18): 204 once the event was
- * handled, 400 for a request that does not verify, 413 for a body over 64 KiB, and 500 if the event was not handled, so that
- * it is delivered again.
+ * handled, 400 for a request that does not verify, 413 for a body over 64 KiB, and 500 if the event was not handled, so
+ * that it is delivered again.
  *
- * <p>{@link WebhookHandler} is for the JDK's own server. In any other server, pass the body and the headers of a request to
- * {@link #receive}. Any number of threads may use one receiver.
+ * <p>{@link WebhookHandler} is for the JDK's own server. In any other server, pass the body and the headers of a
+ * request to {@link #receive}. Any number of threads may use one receiver.
  */
 public final class WebhookReceiver {
     static final int MAX_BYTES = 64 * 1024;

@@ -63,8 +63,9 @@ final class Wire {
     }
 
     /**
-     * A body that fails a request which is sent again. If a connection breaks, {@code HttpClient} repeats a GET on its own
-     * with the same nonce (SDK-6), and no caller would know. It asks for the length once for each time that it sends.
+     * A body that fails a request which is sent again. If a connection breaks, {@code HttpClient} repeats a GET on its
+     * own with the same nonce (SDK-6), and no caller would know. It asks for the length once for each time that it
+     * sends.
      */
     private static final class SentOnce implements HttpRequest.BodyPublisher {
         private final HttpRequest.BodyPublisher body;

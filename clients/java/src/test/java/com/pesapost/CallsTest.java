@@ -209,8 +209,10 @@ class CallsTest {
         assertEquals(
                 "POST /api/v4/collections: INV-1 is an earlier item of another phone, amount_minor; nothing was done",
                 failure.getMessage());
-        PesaPostException copy = (PesaPostException) copied(failure);
+        DifferentItemException copy = (DifferentItemException) copied(failure);
         assertEquals("different_collection", copy.code());
+        assertEquals("INV-1", copy.reference());
+        assertEquals(List.of("phone", "amount_minor"), copy.differs());
         assertEquals(failure.idempotencyKey(), copy.idempotencyKey());
         assertNotNull(copy.getMessage());
     }
@@ -229,8 +231,10 @@ class CallsTest {
     void eachWalkOfAListBeginsAtItsFirstPage() throws ExecutionException {
         service.turn = exchange -> {
             boolean isFirst = !exchange.getRequestURI().getRawQuery().contains("cursor");
-            String items = isFirst ? "[{\"reference\":\"B\"}],\"next_cursor\":\"c\"" : "[{\"reference\":\"A\"}],\"next_cursor\":null";
-            TestService.answer(exchange, 200, "{\"data\":" + items + "}");
+            String page = isFirst
+                    ? "{\"data\":[{\"reference\":\"B\"}],\"next_cursor\":\"c\"}"
+                    : "{\"data\":[{\"reference\":\"A\"}],\"next_cursor\":null}";
+            TestService.answer(exchange, 200, page);
         };
         Listing<Transaction> all = service.client().transactions().all(TransactionFilters.NONE.withLimit(1));
         List<String> references = new ArrayList<>();

@@ -50,15 +50,15 @@ class JsonTest {
     @Test
     void otherTextIsMalformed() {
         for (String text : List.of(
-                "", " ", "{", "[1", "[1,]", "{\"a\":1,}", "{\"a\"}", "{a:1}", "[1 2]", "1 2", "01", "1.", ".5", "+1", "-",
-                "1e", "NaN", "tru", "'a'", "\"a", "\"\n\"", "\"\\x\"", "\"\\u12g4\"", "\"\\u12", "\uFEFF1", "1e99999999999",
-                "[".repeat(100_000))) {
+                "", " ", "{", "[1", "[1,]", "{\"a\":1,}", "{\"a\"}", "{a:1}", "[1 2]", "1 2", "01", "1.", ".5", "+1",
+                "-", "1e", "NaN", "tru", "'a'", "\"a", "\"\n\"", "\"\\x\"", "\"\\u12g4\"", "\"\\u12", "\uFEFF1",
+                "1e99999999999", "[".repeat(100_000))) {
             assertThrows(MalformedJson.class, () -> parsed(text), text.substring(0, Math.min(20, text.length())));
         }
     }
 
     @Test
-    void whatIsReadCannotBeChanged() {
+    void readValuesCannotBeChanged() {
         Map<?, ?> members = (Map<?, ?>) parsed(" { \"a\" : [ null , true , false ] , \"b\" : { } } ");
         assertEquals(Arrays.asList(null, true, false), members.get("a"));
         assertThrows(UnsupportedOperationException.class, members::clear);

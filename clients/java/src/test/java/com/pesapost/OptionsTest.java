@@ -31,11 +31,15 @@ class OptionsTest {
         }
     }
 
+    private static String pkcs8(String algorithm, int bits) {
+        return TestService.pem("PRIVATE KEY", TestService.keyPair(algorithm, bits).getPrivate().getEncoded());
+    }
+
     @Test
     void otherKeysAreRefusedByTheirFault() {
         Map<String, String> keys = Map.of(
-                "fewer than 2048 bits", TestService.pem("PRIVATE KEY", TestService.keyPair("RSA", 1024).getPrivate().getEncoded()),
-                "not an RSA key", TestService.pem("PRIVATE KEY", TestService.keyPair("EC", 256).getPrivate().getEncoded()),
+                "fewer than 2048 bits", pkcs8("RSA", 1024),
+                "not an RSA key", pkcs8("EC", 256),
                 "is encrypted", TestService.pem("ENCRYPTED PRIVATE KEY", new byte[] {1}),
                 "no private key", "-----BEGIN",
                 "no private key in PEM", TestService.pem("PRIVATE KEY", new byte[] {1, 2, 3}),

@@ -20,12 +20,14 @@ import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 
 class WebhooksTest {
-    private static final String BODY = "{\"id\":\"e-1\",\"type\":\"collection.completed\",\"data\":{\"amount_minor\":100}}";
+    private static final String BODY =
+            "{\"id\":\"e-1\",\"type\":\"collection.completed\",\"data\":{\"amount_minor\":100}}";
 
     private final List<String> events = new CopyOnWriteArrayList<>();
     private final List<String> refused = new CopyOnWriteArrayList<>();
     private final List<Exception> failed = new CopyOnWriteArrayList<>();
-    private final WebhookReceiver receiver = new WebhookReceiver(new WebhookVerifier("whsec_2", "whsec_1"), this::handle)
+    private final WebhookVerifier verifier = new WebhookVerifier("whsec_2", "whsec_1");
+    private final WebhookReceiver receiver = new WebhookReceiver(verifier, this::handle)
             .onRefused(refusal -> refused.add(refusal.code()))
             .onFailed(failed::add);
 
@@ -82,7 +84,6 @@ class WebhooksTest {
     @Test
     void aHeaderThatAppearsTwiceIsRefused() throws Exception {
         Map<String, List<String>> genuine = signed(BODY, "whsec_1");
-        WebhookVerifier verifier = new WebhookVerifier("whsec_1");
         byte[] body = BODY.getBytes(UTF_8);
         assertEquals("e-1", verifier.verify(body, name -> values(genuine, name)).id());
         var refusal = assertThrows(
