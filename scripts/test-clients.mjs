@@ -6,11 +6,14 @@ import { refuseOldNode } from './node-version.mjs';
 
 refuseOldNode();
 const { spawnSync } = await import('node:child_process');
-const { mkdirSync, mkdtempSync, readFileSync, rmSync } = await import('node:fs');
+const { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } = await import('node:fs');
 const { delimiter, join } = await import('node:path');
 const { homedir, tmpdir } = await import('node:os');
 const { build, compileCache, install, node, NotPrepared, root } = await import('./prepare.mjs');
 const { countTests } = await import('./second-try.mjs');
+
+/** @param {string[]} names of libraries that Debian has for Java */
+const jars = (...names) => names.map((name) => `/usr/share/java/${name}.jar`);
 
 /** A program of each language that works only if it is complete, and the packages of Debian that bring it. */
 const toolchains = [
@@ -45,6 +48,13 @@ const toolchains = [
     packages: [],
     byHand: 'the .NET SDK 10 or later (https://dotnet.microsoft.com/download)',
   },
+  { check: ['javac', '--release', '17', '--version'], packages: ['openjdk-17-jdk-headless'] },
+  { check: ['mvn', '--version'], packages: ['maven'] },
+  { check: ['ls', ...jars('junit-jupiter-engine')], packages: ['junit5'] },
+  {
+    check: ['ls', ...jars('spring3-test', 'spring3-web.servlet', 'servlet-api')],
+    packages: ['libspring-test-java', 'libspring-web-servlet-java', 'libservlet-api-java'],
+  },
 ];
 
 let count = { passed: 0, failed: 0 };
@@ -56,6 +66,8 @@ try {
   buildGo('clients/samples/go', 'go-samples');
   buildCSharp('clients/conformance/drivers/csharp');
   buildCSharp('clients/samples/csharp');
+  compileJava('client', 'clients/java/src/main/java');
+  compileJava('driver', 'clients/conformance/drivers/java');
   count = runSuite(process.argv.slice(2));
 } catch (error) {
   count.failed += 1;
@@ -135,6 +147,21 @@ function buildCSharp(folder) {
     },
   });
   if (status !== 0) throw new NotPrepared(`the build of ${folder} failed`);
+}
+
+/**
+ * @param {string} name of the folder of classes
+ * @param {string} sources a folder
+ */
+function compileJava(name, sources) {
+  const classes = join(root, 'dist/clients/java');
+  const files = readdirSync(join(root, sources), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.java'))
+    .map((file) => join(root, sources, file));
+  rmSync(join(classes, name), { recursive: true, force: true });
+  const words = ['--release', '17', '-cp', join(classes, 'client'), '-d', join(classes, name)];
+  const { status } = spawnSync('javac', [...words, ...files], { stdio: 'inherit' });
+  if (status !== 0) throw new NotPrepared(`the compilation of Java's ${name} failed`);
 }
 
 /** @param {string[]} given */

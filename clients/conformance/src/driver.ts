@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { delimiter } from 'node:path';
 import { createInterface } from 'node:readline';
 import { packageDirectory } from '#infra/runtime';
 import { inheritedEnvironment } from '#testing';
@@ -24,7 +25,11 @@ const driverOf = (file: string) => packageDirectory(`clients/conformance/drivers
 
 const pythonPath = `PYTHONPATH=${packageDirectory('clients/python/src')}`;
 
-/** Debian's Python and PHP have the packages that apt installs. `npm run test:clients` builds the programs of Go and C#. */
+/** Returns the class path of the Java client and a program that uses it. */
+const javaClasses = (program: string) =>
+  ['client', program].map((name) => packageDirectory(`dist/clients/java/${name}`)).join(delimiter);
+
+/** Debian's Python and PHP have the packages that apt installs. `npm run test:clients` builds the other programs. */
 export const languages: readonly Language[] = [
   {
     name: 'TypeScript',
@@ -59,6 +64,12 @@ export const languages: readonly Language[] = [
     program: 'dotnet',
     words: [packageDirectory(csharpDriver)],
     samples: { folder: 'csharp', run: ['dotnet', packageDirectory(csharpSamples)] },
+  },
+  {
+    name: 'Java',
+    program: 'java',
+    words: ['-cp', javaClasses('driver'), 'Driver'],
+    samples: { folder: 'java', run: ['java', '-cp', javaClasses('samples'), 'Client'] },
   },
 ];
 
