@@ -68,6 +68,7 @@ try {
   buildCSharp('clients/samples/csharp');
   compileJava('client', 'clients/java/src/main/java');
   compileJava('driver', 'clients/conformance/drivers/java');
+  compileJava('samples', 'clients/samples/java');
   count = runSuite(process.argv.slice(2));
 } catch (error) {
   count.failed += 1;

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { clientLanguages } from '#edges/api-docs';
 import { packageDirectory } from '#infra/runtime';
 import { errorKinds } from '#sdk';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -47,7 +48,7 @@ describe('the Java client', () => {
     expect(JSON.parse(printed)).toEqual(errorKinds);
   });
 
-  it.each([client, 'clients/conformance/drivers/java'])(
+  it.each([client, 'clients/conformance/drivers/java', 'clients/samples/java'])(
     'compiles for Java 17 without a warning: %s (SDK-26)',
     async (sources) => {
       const words = [...strict, '-cp', javaClient, '-d', join(folder, sources)];
@@ -66,6 +67,9 @@ describe('the Java client', () => {
       /BUILD SUCCESS/,
     );
     const pom = await readFile(file, 'utf8');
+    const shown = clientLanguages.find(({ id }) => id === 'java')?.install.split('\n') ?? [];
+    expect(shown).toHaveLength(5);
+    for (const line of shown.slice(1, -1)) expect(pom).toContain(`\n${line}\n`);
     for (const element of ['name', 'description', 'url', 'licenses', 'developers', 'scm'])
       expect(pom).toContain(`\n  <${element}>`);
     const dependencies = pom.match(/<dependency>[^]*?<\/dependency>/g) ?? [];
