@@ -78,7 +78,8 @@ final class Tokens {
 
     /** Drops a token that the service refused. A newer token is kept. */
     synchronized void forget(Token refused) {
-        if (latest.isDone() && !latest.isCompletedExceptionally() && latest.join() == refused) {
+        boolean isHeld = latest != null && latest.isDone() && !latest.isCompletedExceptionally();
+        if (isHeld && latest.join() == refused) {
             latest = null;
         }
     }

@@ -11,12 +11,17 @@ import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.net.ConnectException;
+import java.net.http.HttpClient;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -53,6 +58,45 @@ class CallsTest {
         }
         assertEquals(1, service.tokenRequests.size());
         assertEquals(32, new HashSet<>(service.nonces).size());
+    }
+
+    @Test
+    void threadsWithTheSameRefusedTokenRenewItOnce() throws Exception {
+        CyclicBarrier together = new CyclicBarrier(8);
+        service.tokenTurn = exchange -> TestService.answer(
+                exchange,
+                200,
+                "{\"access_token\":\"token-" + service.tokenRequests.size() + "\",\"expires_in\":3600}");
+        TestService.Turn usual = service.turn;
+        service.turn = exchange -> {
+            if (!exchange.getRequestHeaders().getFirst("Authorization").equals("Bearer token-1")) {
+                usual.answer(exchange);
+                return;
+            }
+            try {
+                together.await();
+            } catch (BrokenBarrierException stopped) {
+                return;
+            }
+            TestService.answer(exchange, 401, "{\"error\":\"invalid_token\"}");
+        };
+        PesaPost client = service.client();
+        Callable<Transaction> call = () -> client.collections().get("INV-1");
+        for (Future<Transaction> answer : threads.invokeAll(Collections.nCopies(8, call))) {
+            assertEquals("completed", answer.get().status());
+        }
+        assertEquals(2, service.tokenRequests.size());
+    }
+
+    @Test
+    void aTokenMayBeForgottenTwice() {
+        Wire wire = new Wire(HttpClient.newHttpClient(), service.url());
+        Tokens tokens = new Tokens(wire, "client-1", "secret-1", Duration.ofMinutes(1), Clock.systemUTC());
+        Tokens.Token refused = tokens.current(Duration.ofMinutes(1));
+        tokens.forget(refused);
+        tokens.forget(refused);
+        tokens.current(Duration.ofMinutes(1));
+        assertEquals(2, service.tokenRequests.size());
     }
 
     @Test
