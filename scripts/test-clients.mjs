@@ -6,11 +6,14 @@ import { refuseOldNode } from './node-version.mjs';
 
 refuseOldNode();
 const { spawnSync } = await import('node:child_process');
-const { mkdtempSync, readFileSync, rmSync } = await import('node:fs');
+const { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } = await import('node:fs');
 const { delimiter, join } = await import('node:path');
 const { homedir, tmpdir } = await import('node:os');
 const { build, compileCache, install, node, NotPrepared, root } = await import('./prepare.mjs');
 const { countTests } = await import('./second-try.mjs');
+
+/** @param {string[]} names of libraries that Debian has for Java */
+const jars = (...names) => names.map((name) => `/usr/share/java/${name}.jar`);
 
 /** A program of each language that works only if it is complete, and the packages of Debian that bring it. */
 const toolchains = [
@@ -39,6 +42,19 @@ const toolchains = [
       ...['php-illuminate-routing', 'php-illuminate-events', 'php-illuminate-cache'],
     ],
   },
+  // Debian has no package of it.
+  {
+    check: ['dotnet', '--version'],
+    packages: [],
+    byHand: 'the .NET SDK 10 or later (https://dotnet.microsoft.com/download)',
+  },
+  { check: ['javac', '--release', '17', '--version'], packages: ['openjdk-17-jdk-headless'] },
+  { check: ['mvn', '--version'], packages: ['maven'] },
+  { check: ['ls', ...jars('junit-jupiter-engine')], packages: ['junit5'] },
+  {
+    check: ['ls', ...jars('spring3-test', 'spring3-web.servlet', 'servlet-api')],
+    packages: ['libspring-test-java', 'libspring-web-servlet-java', 'libservlet-api-java'],
+  },
 ];
 
 let count = { passed: 0, failed: 0 };
@@ -48,6 +64,11 @@ try {
   build();
   buildGo('clients/conformance/drivers/go', 'go-driver');
   buildGo('clients/samples/go', 'go-samples');
+  buildCSharp('clients/conformance/drivers/csharp');
+  buildCSharp('clients/samples/csharp');
+  compileJava('client', 'clients/java/src/main/java');
+  compileJava('driver', 'clients/conformance/drivers/java');
+  compileJava('samples', 'clients/samples/java');
   count = runSuite(process.argv.slice(2));
 } catch (error) {
   count.failed += 1;
@@ -58,10 +79,11 @@ try {
 }
 process.exit(count.failed === 0 && count.passed > 0 ? 0 : 1);
 
-/** @param {{ check: string[], packages: string[] }} toolchain */
-function requireToolchain({ check, packages }) {
+/** @param {{ check: string[], packages: string[], byHand?: string }} toolchain */
+function requireToolchain({ check, packages, byHand }) {
   const works = () => spawnSync(check[0], check.slice(1)).status === 0;
   if (works()) return;
+  if (byHand !== undefined) throw new NotPrepared(`${check.join(' ')} fails: install ${byHand}`);
   console.log(`installing ${packages.join(', ')} …`);
   const options = { stdio: 'inherit', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
   const words = [
@@ -101,6 +123,46 @@ function buildGo(folder, program) {
     },
   });
   if (status !== 0) throw new NotPrepared(`the build of ${folder} failed`);
+}
+
+/**
+ * The build fetches no package. Its home is its own, so that no setting of the user's changes it.
+ * @param {string} folder
+ */
+function buildCSharp(folder) {
+  const home = join(root, 'dist/clients/dotnet-home');
+  mkdirSync(home, { recursive: true });
+  const words = ['build', '-c', 'Release', '--nologo', '-v', 'quiet'];
+  const { status } = spawnSync('dotnet', words, {
+    cwd: join(root, folder),
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      HOME: home,
+      DOTNET_CLI_HOME: home,
+      DOTNET_CLI_TELEMETRY_OPTOUT: '1',
+      DOTNET_NOLOGO: '1',
+      // Neither a compiler nor a build server outlives the build.
+      MSBUILDDISABLENODEREUSE: '1',
+      UseSharedCompilation: 'false',
+    },
+  });
+  if (status !== 0) throw new NotPrepared(`the build of ${folder} failed`);
+}
+
+/**
+ * @param {string} name of the folder of classes
+ * @param {string} sources a folder
+ */
+function compileJava(name, sources) {
+  const classes = join(root, 'dist/clients/java');
+  const files = readdirSync(join(root, sources), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.java'))
+    .map((file) => join(root, sources, file));
+  rmSync(join(classes, name), { recursive: true, force: true });
+  const words = ['--release', '17', '-cp', join(classes, 'client'), '-d', join(classes, name)];
+  const { status } = spawnSync('javac', [...words, ...files], { stdio: 'inherit' });
+  if (status !== 0) throw new NotPrepared(`the compilation of Java's ${name} failed`);
 }
 
 /** @param {string[]} given */

@@ -412,7 +412,7 @@ describe('the status page, while a server that knows the viewer is away', () => 
       expect(shown.status).toBe(200);
       expect(shown.body).toContain('sign-in cannot be checked');
       // Approvals, deliveries, missed money, the float, the money and the plots are merchants' data.
-      expect(shown.body.split('Shown again when your sign-in can be checked.')).toHaveLength(7);
+      expect(shown.body.split('Shown again when your sign-in can be checked.')).toHaveLength(8);
       expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]));
       for (const { body } of refused) expect(body).not.toMatch(/postgres|event store/i);
     });

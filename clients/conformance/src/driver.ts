@@ -1,11 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { delimiter } from 'node:path';
 import { createInterface } from 'node:readline';
 import { packageDirectory } from '#infra/runtime';
 import { inheritedEnvironment } from '#testing';
 
 /** A JSON object. Amounts are digits in it. */
 export type Json = Readonly<Record<string, unknown>>;
+
+/** The driver of the C# client. */
+export const csharpDriver = 'dist/clients/csharp/bin/PesaPost.Driver/release/PesaPost.Driver.dll';
+const csharpSamples = 'dist/clients/csharp/bin/PesaPost.Samples/release/PesaPost.Samples.dll';
 
 /** A client and the program that drives it. */
 export interface Language {
@@ -23,7 +28,11 @@ const pythonSettings = [
   'PYTHONDONTWRITEBYTECODE=1',
 ];
 
-/** Debian's Python and PHP have the packages that apt installs. `npm run test:clients` builds Go's programs. */
+/** Returns the class path of the Java client and a program that uses it. */
+const javaClasses = (program: string) =>
+  ['client', program].map((name) => packageDirectory(`dist/clients/java/${name}`)).join(delimiter);
+
+/** Debian's Python and PHP have the packages that apt installs. `npm run test:clients` builds the other programs. */
 export const languages: readonly Language[] = [
   {
     name: 'TypeScript',
@@ -51,6 +60,19 @@ export const languages: readonly Language[] = [
     program: '/usr/bin/php',
     words: [driverOf('php/driver.php')],
     samples: { folder: 'php', run: ['/usr/bin/php'] },
+  },
+  {
+    // A reference begins with the name, so it has no # in it.
+    name: 'CSharp',
+    program: 'dotnet',
+    words: [packageDirectory(csharpDriver)],
+    samples: { folder: 'csharp', run: ['dotnet', packageDirectory(csharpSamples)] },
+  },
+  {
+    name: 'Java',
+    program: 'java',
+    words: ['-cp', javaClasses('driver'), 'Driver'],
+    samples: { folder: 'java', run: ['java', '-cp', javaClasses('samples'), 'Client'] },
   },
 ];
 

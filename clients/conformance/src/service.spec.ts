@@ -18,6 +18,8 @@ import {
   startService,
 } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describeCSharpDocuments } from './csharp-documents.js';
+import { describeCSharpExamples } from './csharp-examples.js';
 import { guideOfGo } from './go-guide.js';
 import { inGo } from './go.js';
 import { guideOfPhp, inPhp } from './php.js';
@@ -319,7 +321,9 @@ async function inDemoFolder(run: (folder: string) => Promise<string>): Promise<s
 
 async function examplesOf(file: string): Promise<string[]> {
   const text = await readFile(packageDirectory(file), 'utf8');
-  return [...text.matchAll(/^```(?:python|go|php)\n([\s\S]*?)^```/gm)].map(([, code = '']) => code);
+  return [...text.matchAll(/^```(?:python|go|php|csharp)\n([\s\S]*?)^```/gm)].map(
+    ([, code = '']) => code,
+  );
 }
 
 describe('the documents of the Go client', () => {
@@ -393,6 +397,9 @@ describe('the documents of the PHP client', () => {
     expect(route).toContain('Route::post');
   });
 });
+
+describeCSharpDocuments({ service: () => service, inDemoFolder, examplesOf });
+describeCSharpExamples({ service: () => service, inDemoFolder, examplesOf });
 
 describe('the documents of the Python client', () => {
   const run = (program: string) =>

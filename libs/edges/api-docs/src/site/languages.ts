@@ -3,7 +3,7 @@ export interface ClientLanguage {
   readonly id: string;
   readonly title: string;
   readonly needs: string;
-  /** The command that installs the package. */
+  /** The command that installs the package, or the lines of Maven's pom.xml. */
   readonly install: string;
 }
 
@@ -27,6 +27,17 @@ export const clientLanguages: readonly ClientLanguage[] = [
     title: 'Go',
     needs: 'Go 1.19 or later',
     install: 'go get github.com/pesapost/pesapost-go',
+  },
+  { id: 'csharp', title: 'C#', needs: '.NET 10 or later', install: 'dotnet add package PesaPost' },
+  {
+    id: 'java',
+    title: 'Java',
+    needs: 'Java 17 or later',
+    install: `<dependency>
+  <groupId>com.pesapost</groupId>
+  <artifactId>pesapost</artifactId>
+  <version>0.1.0</version>
+</dependency>`,
   },
 ];
 
