@@ -53,6 +53,9 @@ export async function recordTables(database: Queryable): Promise<readonly Table[
   return tables.filter(({ name }) => !ownTables.has(name));
 }
 
+/** The worker's lease of a whole day. Its end says nothing about when the backup was made. */
+const leaseOfDay = 'webhook-summary';
+
 /**
  * Returns the newest moment that a row of the copy contains, in milliseconds by the clock of the records.
  * @param ignoredLease the lease of this command itself
@@ -65,12 +68,12 @@ export async function reachOf(copy: Database, ignoredLease: string): Promise<num
     return at && /^[a-z_]+$/.test(at) ? [`select max(${at}) as at from records.${name}`] : [];
   });
   const leases = `select max(expires_at) + (records.now_() - clock_timestamp()) from records.leases
-    where expires_at > '-infinity' and name <> $1`;
+    where expires_at > '-infinity' and not name = any ($1)`;
   const [row] = await onSnapshot(copy, (snapshot) =>
     snapshot.query<{ at: Date | null }>(
       `select coalesce(least(max(at), records.now_()), (select max(applied_at) from records.migrations)) as at
        from (${[...looks, leases].join(' union all ')}) told`,
-      [ignoredLease],
+      [[ignoredLease, leaseOfDay]],
     ),
   );
   if (!row?.at) throw new DrillRefused('the copy’s records are empty: restore the backup into it');

@@ -161,6 +161,10 @@ describe('a restored copy', () => {
     for (let newer = 0; newer < 4; newer += 1) await serving.database.query(claim, claimed(hourMs));
     // A row that the serving database no longer has, as after housekeeping, is not missing.
     await copy.database.query(claim, claimed(4.5 * hourMs));
+    // The worker's lease of a day does not make the backup younger.
+    await copy.database.query(
+      `insert into records.leases (name, holder, fence, expires_at) values ('webhook-summary', 'w', 1, now() + interval '20 h')`,
+    );
     const found = await onRestored();
     const { outcome, faults, opened, views, heads, ageSeconds } = concludeDrill(found);
     expect({ outcome, faults, opened, heads }).toEqual({

@@ -733,7 +733,7 @@ export const english = {
       float_unknown:
         'The rail has not reported its float for a while. Check that a worker runs, then read its log.',
       balance_differs:
-        'The rail holds another amount than the ledger says. It is compared again each hour. Find the cause.',
+        'The rail’s balance and the ledger differ. They are compared again each hour. Find the cause.',
       payouts_old: 'A payout has had no result for hours. A review opens by itself.',
       webhooks_overdue: 'Webhooks are overdue. Check that a worker runs. If it does, add another.',
       webhooks_failing: 'Tell the merchants. PesaPost retries by itself.',
