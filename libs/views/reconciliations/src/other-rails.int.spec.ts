@@ -66,7 +66,11 @@ function collect(reference: string, channel: string, receipt?: string): void {
 }
 
 const line = (number: number, receipt: string): StatementLine => ({
-  ...{ line: number, receipt, kind: 'payment_in', completed: true, ofDay: true },
+  line: number,
+  receipt,
+  kind: 'payment_in',
+  completed: true,
+  ofDay: true,
   atMs: at + number * 1000,
   amountMinor,
   party,
