@@ -103,7 +103,7 @@ const serving = {
   },
 } as const;
 
-/** What a line of the process says, after its first lines. */
+/** The process's lines that match, without its first ones. */
 function said(child: Spawned, line: RegExp, since = 0): readonly string[] {
   return child.lines.slice(since).filter((each) => line.test(each));
 }
