@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { cp } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { freePort, type ServerProcess } from '#infra/local-servers';
 import { startEventStore, type StoreServer } from './event-store.js';
 import { type Fixture } from './fixture.js';
@@ -59,11 +61,16 @@ export class StorePair {
     return performance.now() - begunAt;
   }
 
-  /** The frozen node goes on, finds that it leads no more, and ends, as a node does that must truncate its log. */
+  /**
+   * The frozen node goes on, finds that it leads no more, and ends, as a node does that must truncate its log. Without a
+   * majority it commits nothing, so subscribers get nothing of what it was about to write. Here the system refuses every
+   * byte that it writes, those of its own log included.
+   */
   async continueDeposed(): Promise<void> {
     const deposed = this.#deposed;
     if (!deposed) return;
     this.#deposed = undefined;
+    await promisify(execFile)('prlimit', [`--pid=${deposed.pid}`, '--fsize=0:']);
     process.kill(deposed.pid, 'SIGTERM');
     process.kill(deposed.pid, 'SIGCONT');
     await deposed.exited;

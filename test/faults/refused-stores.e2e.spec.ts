@@ -103,7 +103,7 @@ const serving = {
   },
 } as const;
 
-/** The lines of the process that match, after its first ones. */
+/** The process's lines that match, without its first ones. */
 function said(child: Spawned, line: RegExp, since = 0): readonly string[] {
   return child.lines.slice(since).filter((each) => line.test(each));
 }
