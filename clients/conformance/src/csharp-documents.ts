@@ -90,7 +90,7 @@ function guide({ inDemoFolder, examplesOf }: Documents): void {
         return inDotnet(folder, ['run', '--project', 'guide', `-p:RunWorkingDirectory=${folder}`]);
       };
       expect(await inDemoFolder(run)).toMatch(
-        /\nnot what was asked for: amount_minor\n0\n\d+\ncollection\.completed INV-3001\n204 400\n$/,
+        /\nnot what was asked for: amount_minor\n0\n\d+\ncollection\.completed INV-5001\n204 400\n$/,
       );
     },
     patience,

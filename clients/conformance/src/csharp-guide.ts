@@ -13,9 +13,9 @@ NewCollection Item(string reference, long minor) => new()
     AccountNo = accountNo, Phone = "254712345678", AmountMinor = minor,
     Currency = "KES", Channel = "mpesa", Reference = reference,
 };
-await client.Collections.CreateAsync(Item("INV-3001", 1000));
-await client.Collections.WaitUntilSettledAsync("INV-3001");
-NewCollection order = Item("INV-3001", 9900);
+await client.Collections.CreateAsync(Item("INV-5001", 1000));
+await client.Collections.WaitUntilSettledAsync("INV-5001");
+NewCollection order = Item("INV-5001", 9900);
 NewCollection payout = Item("GUIDE-CSHARP-P", 1000);
 string OfChecker(string name) => (string)demo["v4_checker"]![name]!;
 using PesaPostClient secondHolder = new(new()
@@ -25,7 +25,7 @@ using PesaPostClient secondHolder = new(new()
 });
 NewPayoutBatch batch = new()
 {
-    Reference = "SALARIES-13", AccountNo = accountNo, Currency = "KES", Channel = "mpesa",
+    Reference = "SALARIES-15", AccountNo = accountNo, Currency = "KES", Channel = "mpesa",
     Items = [new() { Reference = "GUIDE-CSHARP-1", Phone = "254712345678", AmountMinor = 1000 }],
 };
 string newSecret = "whsec_2", oldSecret = "whsec_1";
@@ -48,7 +48,7 @@ async Task<int> PostAsync(string signature, string now, string body)
     request.Headers.Add("PesaPost-Signature", signature);
     return (int)(await http.SendAsync(request)).StatusCode;
 }
-string body = """{"id":"e-1","type":"collection.completed","data":{"reference":"INV-3001"}}""";
+string body = """{"id":"e-1","type":"collection.completed","data":{"reference":"INV-5001"}}""";
 string now = DateTimeOffset.UtcNow.ToUnixTimeSeconds().ToString();
 byte[] code = System.Security.Cryptography.HMACSHA256.HashData(
     System.Text.Encoding.UTF8.GetBytes("whsec_1"), System.Text.Encoding.UTF8.GetBytes($"e-1.{now}.{body}"));
