@@ -58,7 +58,7 @@ describe('a callback at a shared address (AIR-7)', () => {
   });
 
   it.each([
-    ['a push that nobody knows', '0123456789AB'],
+    ['an unknown push', '0123456789AB'],
     ['nothing', '{}'],
   ])('about %s changes nothing, and gets the usual answer', async (_what, body) => {
     const entries = () =>

@@ -50,7 +50,7 @@ describe('a refund', () => {
     await simulator.portal({ refunded_status: 'TS' });
   });
 
-  it('is done once, whoever asks at the same time', async () => {
+  it('is done once, however many ask at the same time', async () => {
     const { moneyId } = await paid();
     const racing = await Promise.all([1, 2, 3].map(() => simulator.refund(moneyId)));
     expect(racing.map(({ code }) => code).sort()).toEqual([

@@ -57,7 +57,7 @@ describe('a restarted simulator', () => {
     },
   );
 
-  it('still owes a callback that nobody answered before the end', async () => {
+  it('still owes a callback that was not answered before the end', async () => {
     receiver.silent = true;
     await simulator.push(phone, { id: 'OWED' });
     await receiver.saying('OWED', 1);

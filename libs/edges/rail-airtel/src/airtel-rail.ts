@@ -3,7 +3,6 @@ import { type QueryOutcome, type RailLimits, type RailPayment } from '#domain/ra
 import {
   type AnsweredPush,
   bearerSeal,
-  type Callback,
   type Prompt,
   type RailAdapter,
   type RailFactory,
@@ -82,8 +81,8 @@ export class AirtelRail implements RailAdapter {
     reverses: () => false,
     perSecond: (mode) => this.#rails[mode]?.payouts?.perSecond ?? 1,
     canPay: async (mode) => (await this.#accounts.get(mode)?.canPay()) ?? false,
-    pay: async ({ mode, ...order }) =>
-      this.#accounts.get(mode)?.pay({ mode, ...order }) ?? {
+    pay: async (order) =>
+      this.#accounts.get(order.mode)?.pay(order) ?? {
         kind: 'refused',
         failureCode: 'rail_unavailable',
       },
@@ -92,9 +91,7 @@ export class AirtelRail implements RailAdapter {
     askForFloat: async (mode) => this.#accounts.get(mode)?.askForFloat() ?? 'not_asked',
   };
 
-  readCallback(bytes: Uint8Array): Callback | undefined {
-    return readCallback(bytes);
-  }
+  readonly readCallback = readCallback;
 
   /** Airtel publishes no addresses, and its callbacks are only hints. */
   isOwnAddress(): boolean {
