@@ -1,4 +1,5 @@
-import { glob, readFile } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { Metrics } from '#infra/runtime';
 
 /** Names of metrics, each with its labels, as Prometheus gets them. */
@@ -8,7 +9,7 @@ export type KnownMetrics = ReadonlyMap<string, readonly string[]>;
 export async function registeredMetrics(): Promise<KnownMetrics> {
   const metrics = new Map<string, readonly string[]>();
   for (const { name } of new Metrics().registry.getMetricsAsArray()) metrics.set(name, []);
-  for await (const file of glob('{apps,libs}/**/src/**/*.ts')) {
+  for (const file of globSync('{apps,libs}/**/src/**/*.ts')) {
     if (file.endsWith('.spec.ts')) continue;
     const source = await readFile(file, 'utf8');
     const [, shared = ''] = /\bconst labels = \[(.*?)\]/s.exec(source) ?? [];

@@ -1,6 +1,5 @@
 export { AccessTokens, type ClientSecret, ClientSecrets } from './access-tokens.js';
 export {
-  acceptedKept,
   CallRecords,
   type CallsCount,
   type CallsWanted,

@@ -1,11 +1,9 @@
 export {
   type AccessRequest,
-  accessRequestKinds,
   type AccessRequestKind,
   AccessRequests,
   type AccessRequestStatus,
   type AskRefusal,
-  maxOpenRequests,
   type NewAccessRequest,
 } from './access-requests.js';
 export { type CommandLineAct, noteAct, tellActs } from './command-line-acts.js';

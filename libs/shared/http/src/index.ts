@@ -5,7 +5,7 @@ export { BodyLimit, bodyLimitBytes, StreamsBody } from './body-parsing.js';
 export { bodyLimitsFor } from './unfinished-bodies.js';
 export { answerHeaders, createHttpApp } from './create-http-app.js';
 export { FrontGate } from './front-gate.js';
-export { encodingOf, PublicFile } from './public-file.js';
+export { PublicFile } from './public-file.js';
 export { PageAddress } from './page-address.js';
 // Pages that are written without this module's framework import these from there.
 export { isLanguage, type Language, languages, preferredLanguage } from '#shared/html';

@@ -5,7 +5,6 @@ export {
   type FigureDays,
   type Figures,
   type FiguresAsked,
-  maxFigureDays,
   type Outcomes,
   outcomesOf,
   readFigures,

@@ -28,7 +28,7 @@ export {
 } from './item.js';
 export { type ItemReceipt, readReceipt } from './receipt.js';
 export { listTransactionsAsOf } from './as-of.js';
-export { findOwnItems, type FoundItems, maxFound, type OwnSearch } from './own-items.js';
+export { findOwnItems, type FoundItems, type OwnSearch } from './own-items.js';
 export {
   findStreamsByPhone,
   findStreamsByReference,
@@ -39,4 +39,3 @@ export {
   logBefore,
 } from './query.js';
 export { type TransactionsPage, waitsForFloat } from './page-parts.js';
-export { needsAttention } from './attention.js';

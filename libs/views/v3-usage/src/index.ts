@@ -1,5 +1,5 @@
 export { projectCollectionOrigins, projectV3Retirement, v3RetirementChannel } from './project.js';
-export { dayOf, daysUpTo } from './days.js';
+export { dayOf } from './days.js';
 export {
   type MerchantReadiness,
   type MissingToMove,
