@@ -1,7 +1,8 @@
 import { constants, createPublicKey, publicEncrypt, randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { dayAt } from '#infra/runtime';
 import {
   type Child,
   eventually,
@@ -14,6 +15,7 @@ import {
   startService,
 } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { awayFromMidnight } from '../servers/away-from-midnight.js';
 
 /** Airtel's simulator was written by a reader of Airtel's documents who did not see the adapter. */
 let airtel: Child;
@@ -25,7 +27,12 @@ let service: Service;
 let maker: MerchantClient;
 let checker: MerchantClient;
 
+/** In the merchant's zone. */
+let date: string;
+
 beforeAll(async () => {
+  await awayFromMidnight();
+  date = dayAt(Date.now(), 'Africa/Nairobi');
   folder = await mkdtemp(join(tmpdir(), 'pesapost-airtel-'));
   airtel = await startChild('airtel-simulator', {
     SIMULATOR_AIRTEL_PORT: '0',
@@ -245,4 +252,105 @@ it('leaves a ledger in which the clearing account has what Airtel took and paid'
   ];
   const took = legs.reduce((sum, [, minor = '0']) => sum - BigInt(minor), 0n);
   expect(took).toBe(BigInt(paying.length + 1) * 10_000n);
+});
+
+describe('the day on two rails', () => {
+  interface Day {
+    readonly open: number;
+    readonly channel: string;
+    readonly statement: { readonly in_minor: number; readonly out_minor: number };
+    readonly ledger: Readonly<Record<'collections' | 'payouts', { readonly amount_minor: number }>>;
+    readonly sweeps: readonly object[];
+  }
+
+  const onMpesa = async (path: string, body: object) => {
+    const answer = await fetch(service.simulatorUrl + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return (await answer.json()) as Readonly<Record<string, string>>;
+  };
+
+  async function approve(reference: string): Promise<void> {
+    await eventually(
+      () => post(checker, `/api/v4/payouts/${reference}/approve`, {}),
+      ({ status }) => status === 202,
+    );
+    await itemIs('payouts', reference, 'completed');
+  }
+
+  async function compare(channel: string, rail: string) {
+    const file = join(folder, `${channel}.csv`);
+    await writeFile(file, await (await fetch(`${rail}/_statement.csv`)).text());
+    const { merchantId, accountNo } = maker.credentials;
+    const ran = (of: string) =>
+      service.runCommand([
+        ...['reconcile', '--merchant', merchantId, '--account', accountNo, '--date', date],
+        ...['--channel', of, '--statement', file, '--as', 'amina', '--json'],
+      ]);
+    return { ran, result: await ran(channel) };
+  }
+
+  it('is given pushes, a notice, refunds, payouts and a sweep on M-Pesa too, and a sweep on Airtel', async () => {
+    const why = ['--reason', 'spec', '--as', 'amina'];
+    const registering = ['rail', 'notices', 'register', '--mode', 'demo', ...why];
+    expect(await service.runCommand(registering)).toMatchObject({ code: 0 });
+    const phone = '254712345678';
+    for (const reference of ['M-1', 'M-2']) {
+      await maker.collect({ reference, phone, amount_minor: 20_000, channel: 'mpesa' });
+      await itemIs('collections', reference, 'completed');
+    }
+    const billReference = maker.credentials.accountNo;
+    const notified = await onMpesa('/_c2b', { amount: '77.50', billReference, tell: 1 });
+    const unasked = encodeURIComponent(`mpesa~${notified['TransID'] ?? ''}`);
+    await itemIs('collections', unasked, 'completed');
+    await post(maker, '/api/v4/collections/M-2/refund', { reference: 'R-M-2' });
+    await approve('R-M-2');
+    const { accountNo: account_no } = maker.credentials;
+    const rest = { amount_minor: 5_000, currency: 'KES', channel: 'mpesa', reference: 'P-M-1' };
+    const asked = await post(maker, '/api/v4/payouts', { account_no, phone, ...rest });
+    expect(asked.status).toBe(202);
+    await approve('P-M-1');
+    await onMpesa('/_sweep', { amount: '100.00' });
+    const swept = await fetch(`${airtelUrl}/_sweep`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ amount: '250.00' }),
+    });
+    expect(swept.ok).toBe(true);
+  });
+
+  it('closes against two statements to the cent, each compared with its own rail’s items', async () => {
+    const sweptMinor = { mpesa: 10_000, airtel: 25_000 };
+    for (const [channel, rail] of [
+      ['mpesa', service.simulatorUrl],
+      ['airtel', airtelUrl],
+    ] as const) {
+      const { result } = await compare(channel, rail);
+      const day = JSON.parse(result.text) as Day;
+      const { statement, ledger } = day;
+      expect([channel, result.code, day.open, day.channel]).toEqual([channel, 0, 0, channel]);
+      expect(day.sweeps).toMatchObject([{ amount_minor: sweptMinor[channel], outcome: 'posted' }]);
+      expect(statement.in_minor).toBe(ledger.collections.amount_minor);
+      expect(statement.out_minor).toBe(ledger.payouts.amount_minor + sweptMinor[channel]);
+    }
+    expect(await service.runCommand(['verify'])).toMatchObject({ code: 0 });
+  });
+
+  it('refuses the statement of the other rail, and records nothing', async () => {
+    const { merchantId } = maker.credentials;
+    const listed = ['reconcile', 'list', '--merchant', merchantId, '--json'];
+    const before = await service.runCommand(listed);
+    const { ran } = await compare('mpesa', service.simulatorUrl);
+    expect(await ran('airtel')).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('no header was found: a statement of Airtel Money has'),
+    });
+    const { reconciliations } = JSON.parse((await service.runCommand(listed)).text) as {
+      readonly reconciliations: readonly { readonly channel: string }[];
+    };
+    expect(reconciliations.map(({ channel }) => channel)).toEqual(['mpesa', 'airtel', 'mpesa']);
+    expect(before).toMatchObject({ code: 0 });
+  });
 });

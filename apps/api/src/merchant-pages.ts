@@ -1,9 +1,9 @@
 import { Clock, constructed } from '#domain/kernel';
 import { EventStore } from '#domain/event-sourcing';
 import { WebhookSecrets } from '#domain/merchants';
-import { StatementReader } from '#domain/reconciliation';
+import { StatementReaders } from '#domain/reconciliation';
+import { statementReaders } from '#adapters/wiring';
 import { DeveloperPagesOptions, MerchantPagesOptions, TestWebhooks } from '#edges/portal';
-import { MpesaStatements } from '#edges/rail-mpesa';
 import { Attempts, SampleWebhooks, WebhookSender } from '#edges/webhooks';
 import { Database } from '#infra/postgres';
 import { type ProcessContext } from '#infra/runtime';
@@ -14,7 +14,7 @@ import { TestWebhooksFromHere } from './test-webhooks.js';
 
 /** Providers of the pages of merchants' own people, in addition to the API's own. */
 export function merchantPages({ settings, logger }: ProcessContext): Provider[] {
-  const { readModelMaxAgeMs, v4GaDate, rails, allowUnsafe, notices } = settings;
+  const { readModelMaxAgeMs, v4GaDate, allowUnsafe, notices } = settings;
   const allowPrivate = settings.webhookAllowPrivate === true;
   return [
     {
@@ -30,7 +30,7 @@ export function merchantPages({ settings, logger }: ProcessContext): Provider[] 
           notices.mail !== undefined,
         ),
     },
-    { provide: StatementReader, useFactory: () => new MpesaStatements(rails.mpesa) },
+    { provide: StatementReaders, useFactory: () => statementReaders(settings) },
     constructed(WebhookSecrets, RecordedWebhookSecrets, [Database, Keyring]),
     constructed(EndpointSecrets, EndpointSecrets, [Database, Keyring]),
     {

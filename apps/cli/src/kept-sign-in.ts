@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -102,18 +102,25 @@ export async function alone<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } finally {
-    await rm(lock, { recursive: true, force: true });
+    await rm(lock, { force: true });
   }
 }
 
-/** True if this process has the lock now. It takes over the lock of a process that was killed. */
+/**
+ * True if this process has the lock now. It takes over the lock of a process that was killed. The lock contains its time:
+ * the file system may have another clock.
+ */
 async function isLocked(lock: string): Promise<boolean> {
+  const mine = `${lock}.${newSecret()}`;
+  await writeFile(mine, String(Date.now()), { mode: 0o600, flag: 'wx' });
   try {
-    await mkdir(lock, { mode: 0o700 });
+    await link(mine, lock);
     return true;
   } catch {
-    const { mtimeMs } = await stat(lock).catch(() => ({ mtimeMs: Date.now() }));
-    if (Date.now() - mtimeMs > lockMs) await rm(lock, { recursive: true, force: true });
+    const since = await readFile(lock, 'utf8').catch(() => String(Date.now()));
+    if (Date.now() - Number(since) > lockMs) await rm(lock, { force: true });
     return false;
+  } finally {
+    await rm(mine, { force: true });
   }
 }

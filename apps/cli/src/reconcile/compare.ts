@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
+import { statementReaders } from '#adapters/wiring';
 import { type ReconciledBy, StatementRefused } from '#domain/reconciliation';
-import { MpesaStatements } from '#edges/rail-mpesa';
 import { type Database } from '#infra/postgres';
 import { type Settings } from '#infra/runtime';
 import {
@@ -27,11 +27,13 @@ export async function compareWithPaths(
     readonly settings: Settings;
   },
 ): Promise<Report> {
+  const reader = statementReaders(settings).of(day.channel);
+  if (!reader) throw new Refused([`no statement of the rail “${day.channel}” can be read`]);
   try {
     return await compareWithFiles(database, {
       day,
       files: paths.map((path) => ({ name: path, chunks: contentsOf(path) })),
-      reader: new MpesaStatements(settings.rails.mpesa),
+      reader,
       by,
       maxAgeMs: settings.readModelMaxAgeMs,
       onProgress: ({ step, lines: count }) => {

@@ -2,6 +2,7 @@ import { instantFromMs } from '#domain/kernel';
 import { type Finding, isOpen } from '#domain/reconciliation';
 import { nextStep } from '#desk/words';
 import { type StatementSweep } from '#desk/operators';
+import { railNameOf } from '#shared/glossary';
 import { type Report, timeOf } from '#views/reconciliations';
 import { money } from '../money.js';
 import { section, table } from '../table.js';
@@ -54,7 +55,7 @@ export function reportLines(report: ComparedDay): readonly string[] {
   const { currency } = day;
   return [
     `${day.name}, account ${day.accountNo} (${day.mode}), ${day.date} ${day.timezone}`,
-    `statement ${file.name}: ${report.lines} lines, sha256 ${file.sha256}`,
+    `${railNameOf(day.channel)} statement ${file.name}: ${report.lines} lines, sha256 ${file.sha256}`,
     `ledger as of position ${report.position}`,
     ...(report.isOver ? [] : [notOver]),
     '',
@@ -162,6 +163,7 @@ export function reportJson(report: RecordedDay): object {
     mode: day.mode,
     account_no: day.accountNo,
     currency: day.currency,
+    channel: day.channel,
     date: day.date,
     timezone: day.timezone,
     day_is_over: report.isOver,

@@ -1,12 +1,13 @@
 import { checkMasterKey, DataKeys, openSubscriberSeal } from '#records/keys';
 import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { Clock, constructed, Ids, Timer } from '#domain/kernel';
-import { airtel } from '#edges/rail-airtel';
-import { mpesa } from '#edges/rail-mpesa';
+import { StatementReaders } from '#domain/reconciliation';
+import { airtel, AirtelStatements } from '#edges/rail-airtel';
+import { mpesa, MpesaStatements } from '#edges/rail-mpesa';
 import { railProviders } from '#edges/rails';
 import { EventStoreDb, openEventStoreDb } from '#infra/eventstoredb';
 import { Database } from '#infra/postgres';
-import { Metrics, type ProcessContext } from '#infra/runtime';
+import { Metrics, type ProcessContext, type Settings } from '#infra/runtime';
 import { Keyring, SubscriberSeal } from '#shared/signing';
 import { openViews } from '#views/view-set';
 import { type Provider } from '@nestjs/common';
@@ -21,6 +22,11 @@ export { watchWaiting } from './watch-waiting.js';
 
 /** The rails, one line each. */
 const rails = [mpesa, airtel] as const;
+
+/** Readers of the rails' statements. */
+export function statementReaders({ rails: { mpesa: ofMpesa } }: Settings): StatementReaders {
+  return new StatementReaders([new MpesaStatements(ofMpesa), new AirtelStatements()]);
+}
 
 export interface ServiceOptions {
   /** True if this process makes callback URLs. The key of a URL must stay for as long as the rail may call it. */

@@ -14,6 +14,7 @@ const day: AccountDay = {
   name: 'Duka',
   mode: 'demo',
   accountNo: '1001',
+  channel: 'mpesa',
   currency: 'KES',
   timezone: 'Africa/Nairobi',
   openedAt: 1n,
@@ -49,7 +50,7 @@ const item = (of: Partial<LedgerItem> = {}): LedgerItem => ({
 });
 
 const nobody: ProposedCorrections = { waiting: [], countOf: new Map() };
-const report = { day, channel: 'mpesa', proposed: nobody, wentBack: new Set<string>() };
+const report = { day, proposed: nobody, wentBack: new Set<string>() };
 const commandsOf = (finding: Finding, proposed = nobody): readonly string[] =>
   nextStep(finding, { ...report, proposed }).commands;
 const reversed = (about?: LedgerItem): Finding => ({
@@ -78,6 +79,12 @@ describe('a line that no item bears', () => {
     const { what, commands } = nextStep({ name: 'missing_here', line }, report);
     expect([what, commands.length]).toEqual([expect.stringMatching(/Post it to suspense/), 1]);
     expect(commands[0]).toContain('--leg suspense=-9000');
+  });
+
+  it('clears with the rail of its statement (REC-39)', () => {
+    const ofAirtel = { ...report, day: { ...day, channel: 'airtel' } };
+    const [command] = nextStep({ name: 'missing_here', line }, ofAirtel).commands;
+    expect(command).toContain('--leg rail-clearing:airtel=9000');
   });
 
   it('names the open payout that may explain it, and posts nothing', () => {

@@ -40,6 +40,7 @@ export {
   type WebhookEndpointSet,
   type WebhookKind,
   webhookKinds,
+  firstChannel,
 } from './merchant.events.js';
 export {
   type Account,

@@ -12,6 +12,7 @@ export { judgeRest, maxApartMs } from './judge-rest.js';
 export { excludedFinding } from './line-findings.js';
 export { WaysBack } from './ways-back.js';
 export {
+  channelOf,
   type DifferencesNoted,
   type ReconciledBy,
   type ReconciliationEvent,
@@ -30,5 +31,6 @@ export {
   type LineKind,
   type StatementLine,
   StatementReader,
+  StatementReaders,
   StatementRefused,
 } from './statement.js';

@@ -1,5 +1,6 @@
 import { type EventTypes } from '#domain/event-sourcing';
 import { type Mode } from '#domain/kernel';
+import { firstChannel } from '#domain/merchants';
 import { type FindingName, type Tally } from './finding.js';
 
 /** The tally of one kind of finding. */
@@ -40,6 +41,8 @@ export interface ReconciliationRecorded {
     readonly mode: Mode;
     readonly accountNo: string;
     readonly currency: string;
+    /** The rail whose statement it is. Absent from the first events, which are of `firstChannel`. */
+    readonly channel?: string;
     /** YYYY-MM-DD of the merchant's time zone. */
     readonly date: string;
     /** Lower-case hex SHA-256 of the file. */
@@ -74,6 +77,13 @@ export interface ReconciliationRecorded {
     /** Absent from the first events. */
     readonly by?: ReconciledBy;
   };
+}
+
+/** The rail whose statement the day was compared with. */
+export function channelOf({
+  channel = firstChannel,
+}: Pick<ReconciliationRecorded['data'], 'channel'>): string {
+  return channel;
 }
 
 /** A person recorded the action on open lines of a day. The metadata names the person. */

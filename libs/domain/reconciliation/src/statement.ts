@@ -53,6 +53,19 @@ export abstract class StatementReader {
   ): AsyncIterable<readonly StatementLine[]>;
 }
 
+/** The readers of all rails, by channel. */
+export class StatementReaders {
+  readonly #byChannel: ReadonlyMap<string, StatementReader>;
+
+  constructor(readers: readonly StatementReader[]) {
+    this.#byChannel = new Map(readers.map((reader) => [reader.channel, reader]));
+  }
+
+  of(channel: string): StatementReader | undefined {
+    return this.#byChannel.get(channel);
+  }
+}
+
 /** The file is not a readable statement. The message is a sentence for the person who uploaded it. */
 export class StatementRefused extends Error {
   override readonly name = 'StatementRefused';

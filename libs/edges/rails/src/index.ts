@@ -147,3 +147,12 @@ export {
   tryUntilDone,
   unavailable,
 } from './wire/tries.js';
+export { readAmount } from './statement/amounts.js';
+export { isCode, partyOf, partyOfNumber } from './statement/parties.js';
+export {
+  type RailCells,
+  readStatementFile,
+  type StatementDay,
+  type StatementFormat,
+} from './statement/statement-file.js';
+export { eastAfricaOffsetMs, msOfEastAfricaTime } from './statement/times.js';

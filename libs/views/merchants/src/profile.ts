@@ -21,6 +21,8 @@ export interface MerchantProfile {
     readonly accountNo: string;
     readonly mode: Mode;
     readonly currency: string;
+    /** The rails over which its money may move. */
+    readonly channels: readonly string[];
   }[];
 }
 
@@ -52,7 +54,8 @@ const columns = `
   m.merchant_id as "merchantId", m.name, m.timezone, m.country, m.vid, m.hosts,
   m.checkout_strict as "checkoutStrict",
   (select coalesce(jsonb_agg(
-      jsonb_build_object('accountNo', a.account_no, 'mode', a.mode, 'currency', a.currency)
+      jsonb_build_object('accountNo', a.account_no, 'mode', a.mode, 'currency', a.currency,
+        'channels', a.channels)
       order by a.position), '[]')
     from accounts a where a.merchant_id = m.merchant_id) as accounts`;
 

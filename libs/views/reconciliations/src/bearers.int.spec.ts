@@ -29,6 +29,7 @@ it('nobody is said to bear a payment by views that do not hold its whole day', a
   const payments = [{ receipt: 'TKN2B1KLFT', code: 'CODE00000001', amountMinor: 10_000n, paidAt }];
   const found = () =>
     findBearers(own.database, {
+      channel: 'mpesa',
       mode: 'demo',
       day: '2026-11-20',
       untilMs,
@@ -47,7 +48,13 @@ it('nobody is said to bear a payment by views that do not hold its whole day', a
   // A question about the morning needs no more than the morning.
   const [morningEndsMs, dayEndsMs] = [untilMs - 12 * 3_600_000, untilMs];
   await heldAll(morningEndsMs + 600_000);
-  const ofMorning = { mode: 'demo', day: '2026-11-20', isForgottenSoon: false, payments } as const;
+  const ofMorning = {
+    channel: 'mpesa',
+    mode: 'demo',
+    day: '2026-11-20',
+    isForgottenSoon: false,
+    payments,
+  } as const;
   const asked = { ...ofMorning, untilMs: morningEndsMs, dayEndsMs };
   expect(await findBearers(own.database, asked)).toEqual(none);
   await expect(findBearers(own.database, { ...ofMorning, untilMs })).rejects.toBeInstanceOf(
@@ -107,6 +114,7 @@ describe('a payment without a code of ours', () => {
     const untilMs = Date.UTC(2026, 10, 20, 21);
     await own.database.query('update checkpoint set fresh_at = $1', [new Date(untilMs + 600_000)]);
     const { byReceipt: bearers } = await findBearers(own.database, {
+      channel: 'mpesa',
       mode: 'demo',
       day: '2026-11-20',
       untilMs,
@@ -187,7 +195,13 @@ describe('a payment without a code of ours', () => {
         return rest;
       };
       const bearersOf = async (...payments: ReturnType<typeof hidden>[]) => {
-        const asked = { mode: 'demo', day: '2026-11-20', untilMs, isForgottenSoon: false } as const;
+        const asked = {
+          channel: 'mpesa',
+          mode: 'demo',
+          day: '2026-11-20',
+          untilMs,
+          isForgottenSoon: false,
+        } as const;
         const { byReceipt: bearers } = await findBearers(own3.database, { ...asked, payments });
         return [...bearers].map(([receipt, of]) => [
           receipt,
@@ -227,6 +241,7 @@ describe('a payment without a code of ours', () => {
   it('is nobody’s that can be told, where something is held back and the rail forgets the day; a code or receipt tells', async () => {
     const find = (isForgottenSoon: boolean) =>
       findBearers(own.database, {
+        channel: 'mpesa',
         mode: 'demo',
         day: '2026-11-20',
         untilMs: Date.UTC(2026, 10, 20, 21),
@@ -287,6 +302,7 @@ it('a payment that no one is known to have asked for names the collections that 
     await own2.database.transaction((transaction) => applyBatch(transaction, log.events));
     const of = async (amountMinor: bigint, party: string | null) => {
       const payment = {
+        channel: 'mpesa',
         mode: 'demo',
         receipt: 'R',
         amountMinor,

@@ -8,7 +8,7 @@ import {
 import { maxApartMs } from '#domain/reconciliation';
 import { type Database } from '#infra/postgres';
 import { isAnyQuarantined, requireNoQuarantine } from '#views/view-set';
-import { beginsNear, isOfListedRail } from './items.js';
+import { beginsNear, isOfRail } from './items.js';
 
 /** An item, or a posted correction, that a payment of the rail may belong to. */
 export interface Bearer {
@@ -46,7 +46,7 @@ const maxEarlyMs = 2 * 60_000;
 const askedNear = (number: string): string => `
     select a.receipt, a.party, t.position
     from asked a
-    join transactions t on t.mode = $1 and t.type = 'collection' and ${isOfListedRail}
+    join transactions t on t.mode = $1 and t.type = 'collection' and ${isOfRail('$12')}
       and ${number} and t.requested_minor = a.amount_minor
     cross join lateral (select a.paid_ms - extract(epoch from t.created_at) * 1000 as later_ms) apart
     where $9 and a.code is null and t.receipt is null and not (t.status = 'failed' and t.posted_at is not null)
@@ -83,7 +83,7 @@ const select = `
     select a.receipt as of, r.position, true as is_certain from asked a join receipts r on r.mode = $1 and r.receipt = a.receipt
     union
     select a.receipt, t.position, true from asked a
-    join transactions t on t.mode = $1 and ${isOfListedRail} and t.account_reference = a.code
+    join transactions t on t.mode = $1 and ${isOfRail('$12')} and t.account_reference = a.code
     where a.code is not null and ${beginsNear('$4')}
     union
     select of, position, is_certain from unnamed
@@ -117,7 +117,7 @@ const statementTimeoutMs = 60_000;
 /**
  * Finds the items and corrections with the payments' receipts, and the collections of those days with their codes. For
  * a payment without a code or account of ours, amount, number and time decide. Without a number no collection is certain.
- * @param asked `untilMs`: the end of the time that was asked about; views that have contained the whole log since then
+ * @param asked `channel`: the rail's. `untilMs`: the end of the time that was asked about; views that have contained the whole log since then
  *   have all collections of that time. `dayEndsMs`: the day's end, if it is another one. `isForgottenSoon`: the answer
  *   cannot wait for the end of a quarantine
  * @throws DependencyUnavailable if the views have not, or if an event of the mode is quarantined, which may be a bearer
@@ -126,6 +126,7 @@ export async function findBearers(
   database: Database,
   asked: {
     readonly mode: Mode;
+    readonly channel: string;
     readonly day: string;
     readonly untilMs: number;
     readonly dayEndsMs?: number;
@@ -152,6 +153,7 @@ export async function findBearers(
     isWhole,
     payments.map(({ isZoneUncertain = false }) => isZoneUncertain),
     payments.map(({ accountNo }) => accountNo ?? null),
+    asked.channel,
   ];
   const rows = await database.transaction(
     (transaction) => transaction.query<Bearer & { readonly of: string }>(select, values),

@@ -3,7 +3,7 @@ import { type Queryable } from '#infra/postgres';
 import {
   beginsNear,
   type Context,
-  isOfListedRail,
+  isOfRail,
   itemColumns,
   itemFrom,
   type ItemRow,
@@ -33,7 +33,7 @@ const explaining = `
     from free join transactions t using (position)
     join wanted w on case t.type when 'payout' then - t.amount_minor else t.amount_minor end = w.amount_minor
       and (w.party is null or t.phone_masked is null or t.phone_masked = w.party)
-    where ${isOfListedRail} and extract(epoch from t.created_at) * 1000 <= w.until_ms + 900000
+    where ${isOfRail('$6')} and extract(epoch from t.created_at) * 1000 <= w.until_ms + 900000
       and not (t.status = 'failed' and t.posted_at is not null)
       and (w.party is not null or t.posted_at is not null or t.status in ('pending', 'pending_approval'))
   )
@@ -57,7 +57,7 @@ export async function nameCandidates(
   const rows = await transaction.query<ItemRow>(explaining, [
     ...[day.mode, day.date, lines.map(({ party }) => party ?? null)],
     lines.map(({ kind, amountMinor }) => (kind === 'reversal' ? -amountMinor : amountMinor)),
-    lines.map(({ atMs }) => atMs),
+    ...[lines.map(({ atMs }) => atMs), day.channel],
   ]);
   const items = rows
     .map((row): LedgerItem => itemFrom(row, day, []))

@@ -1,10 +1,11 @@
 import { type Instant, type Minor, type Mode, msFromInstant } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
-import { isOfListedRail } from './items.js';
+import { isOfRail } from './items.js';
 
 /** A payment of the rail's list without a known item. */
 export interface UnexplainedPayment {
   readonly mode: Mode;
+  readonly channel: string;
   readonly receipt: string;
   readonly amountMinor: Minor;
   readonly paidAt: Instant;
@@ -21,8 +22,8 @@ const maxEarlyMs = 4 * 3_600_000;
 
 const explaining = `
   with asked as (
-    select * from unnest($1::text[], $2::text[], $3::bigint[], $4::float8[], $5::date[], $6::text[])
-      as a (mode, receipt, amount_minor, paid_ms, day, party)
+    select * from unnest($1::text[], $2::text[], $3::bigint[], $4::float8[], $5::date[], $6::text[], $7::text[])
+      as a (mode, receipt, amount_minor, paid_ms, day, party, channel)
   ),
   bounds as (
     select (select min(first_position) from transaction_days where day >= (select min(day) - 3 from asked)) as first,
@@ -34,7 +35,7 @@ const explaining = `
         t.position) as nth
     from transactions t join asked a on t.mode = a.mode and t.amount_minor = a.amount_minor
     where t.position between (select first from bounds) and (select last from bounds)
-      and t.type = 'collection' and ${isOfListedRail} and t.receipt is null and not (t.status = 'failed' and t.posted_at is not null)
+      and t.type = 'collection' and ${isOfRail('a.channel')} and t.receipt is null and not (t.status = 'failed' and t.posted_at is not null)
       and extract(epoch from t.created_at) * 1000 between a.paid_ms - 4 * 86400000::float8 and a.paid_ms + ${maxEarlyMs}
       and (a.party is null or t.phone_masked is null or t.phone_masked = a.party)
       and (a.party is not null or t.status <> 'failed')
@@ -62,7 +63,7 @@ export async function explainingCollections(
   }>(explaining, [
     ...[of('mode'), of('receipt'), of('amountMinor')],
     payments.map(({ paidAt }) => msFromInstant(paidAt)),
-    ...[of('day'), of('party')],
+    ...[of('day'), of('party'), of('channel')],
   ]);
   const held = await database.query<{ readonly scope: string }>(
     `select distinct scope from quarantines`,

@@ -7,6 +7,7 @@ export {
   TooManyUnmatched,
 } from './reconcile-day.js';
 export { type Comparison, compareWithFiles, recordOf, type Report, timeOf } from './report.js';
+export { accountRails, type AccountRail } from './account-rails.js';
 export { findAccountDay, type AccountDay } from './account-day.js';
 export { type ProposedCorrections, type WaitingCorrection } from './proposed.js';
 export { type DifferenceNote, differenceNotes } from './notes.js';

@@ -1,3 +1,4 @@
+import { ledgerAccount } from '#domain/ledger';
 import {
   type LedgerItem,
   maxApartMs,
@@ -40,10 +41,13 @@ export const kindOfLine = `
   case when t.type <> 'payout' then 'payment_in' when t.reverses_receipt is null then 'payment_out' else 'reversal' end`;
 
 /**
- * True for a transaction t of the rail whose statements and lists are compared. That is M-Pesa alone: items of another
- * rail are on no statement that is read here, and no line is theirs (REC-39).
+ * True for a transaction t of a rail: an item is only on the statements and lists of its own rail, and no line of another
+ * rail's belongs to it (REC-39).
+ * @param channel the expression or parameter with the rail's channel
  */
-export const isOfListedRail = `t.channel = 'mpesa'`;
+export function isOfRail(channel: string): string {
+  return `t.channel = ${channel}`;
+}
 
 /** Columns of `transactions` t and its listing l. */
 export const itemColumns = `
@@ -118,7 +122,7 @@ const withoutLine = `
       cardinality(other_day_streams) in (${maxOtherDayOnce}, ${maxOtherDay})
         or cardinality(other_day_streams) < cardinality(other_day) as is_partial
     from reconciliations
-    where merchant_id = $1 and mode = $2 and account_no = $3 and date in ($4::date - 1, $4::date + 1)
+    where merchant_id = $1 and mode = $2 and account_no = $3 and date in ($4::date - 1, $4::date + 1) and channel = $7
       and (made_by = 'platform' or $6 = 'merchant')
     order by date, position desc
   ), shown as (
@@ -131,7 +135,7 @@ const withoutLine = `
   from transaction_listings l join transactions t using (position)
   left join shown d on d.stream = t.stream
   where l.merchant_id = $1 and l.mode = $2 and t.account_no = $3 and l.paid_on = $4::date
-    and t.posted_at is not null and ${isOfListedRail}
+    and t.posted_at is not null and ${isOfRail('$7')}
     and not exists (
       select from statement_lines s
       where s.receipt = t.receipt
@@ -146,7 +150,7 @@ export async function itemsWithoutLine(
 ): Promise<readonly LedgerItem[]> {
   const rows = await transaction.query<
     ItemRow & { readonly reconciled_on: string | null; readonly partly_recorded_on: string | null }
-  >(withoutLine, [day.merchantId, day.mode, day.accountNo, day.date, limit, by]);
+  >(withoutLine, [day.merchantId, day.mode, day.accountNo, day.date, limit, by, day.channel]);
   return rows.map(({ reconciled_on: on, partly_recorded_on: partlyOn, ...row }) => ({
     ...itemFrom(row, day),
     ...(on === null ? {} : { reconciledOn: on }),
@@ -158,7 +162,7 @@ export async function itemsWithoutLine(
 const shownLater = `
   with later as (
     select distinct on (date) other_day_streams from reconciliations
-    where merchant_id = $1 and mode = $2 and account_no = $3 and date > $4::date
+    where merchant_id = $1 and mode = $2 and account_no = $3 and date > $4::date and channel = $7
       and (made_by = 'platform' or $6 = 'merchant')
     order by date, position desc
   )
@@ -167,12 +171,12 @@ const shownLater = `
 /** The items that left suspense and that a later day's statement showed as returned (REC-23). */
 export async function sentBackLater(
   transaction: Queryable,
-  { merchantId, mode, accountNo, date }: AccountDay,
+  { merchantId, mode, accountNo, date, channel }: AccountDay,
   { by, streams }: { readonly by: ReconciledBy; readonly streams: readonly string[] },
 ): Promise<ReadonlySet<string>> {
   if (streams.length === 0) return new Set();
   const rows = await transaction.query<{ readonly stream: string }>(shownLater, [
-    ...[merchantId, mode, accountNo, date, streams, by],
+    ...[merchantId, mode, accountNo, date, streams, by, channel],
   ]);
   return new Set(rows.map(({ stream }) => stream));
 }
@@ -190,7 +194,7 @@ export function beginsNear(day: `$${number}`): string {
 const ofCodes = `
   select ${itemColumns}
   from transactions t join transaction_listings l using (position)
-  where t.mode = $1 and ${isOfListedRail} and ${beginsNear('$2')} and t.account_reference = any ($3)`;
+  where t.mode = $1 and ${isOfRail('$4')} and ${beginsNear('$2')} and t.account_reference = any ($3)`;
 
 /** The items with one of the lines' codes, of any merchant. */
 export async function bearersOfCodes(
@@ -200,7 +204,7 @@ export async function bearersOfCodes(
 ): Promise<readonly LedgerItem[]> {
   const codes = [...new Set(lines.flatMap(({ code }) => code ?? []))];
   if (codes.length === 0) return [];
-  const rows = await transaction.query<ItemRow>(ofCodes, [day.mode, day.date, codes]);
+  const rows = await transaction.query<ItemRow>(ofCodes, [day.mode, day.date, codes, day.channel]);
   return rows.map((row) => itemFrom(row, day));
 }
 
@@ -223,7 +227,7 @@ const unreceipted = `
     join transactions t on t.phone_masked = w.party
       and case t.type when 'payout' then - t.amount_minor else t.amount_minor end = w.amount_minor
     join free on free.position = t.position
-    where t.mode = $3 and ${isOfListedRail} and t.receipt is null
+    where t.mode = $3 and ${isOfRail('$8')} and t.receipt is null
       and (t.posted_at is not null or (t.merchant_id = $1 and t.account_no = $4))
       and abs(${itemMs} - w.at_ms) <= ${maxApartMs}
   )
@@ -253,7 +257,7 @@ export async function unreceiptedItems(
   const { merchantId, date, mode, accountNo } = day;
   const rows = await transaction.query<ItemRow>(unreceipted, [
     ...[merchantId, date, mode, accountNo, wanted.map(({ party }) => party)],
-    ...[wanted.map(({ amountMinor }) => amountMinor), wanted.map(({ atMs }) => atMs)],
+    ...[wanted.map(({ amountMinor }) => amountMinor), wanted.map(({ atMs }) => atMs), day.channel],
   ]);
   return rows.map((row) => itemFrom(row, day, []));
 }
@@ -301,7 +305,7 @@ function correctionFrom(row: CorrectionRow, day: Context): LedgerItem {
     whose: row.merchant_id === day.merchantId ? ownOrOther(row, day) : 'other_merchant',
     reference: row.id,
     state: 'posted',
-    amountMinor: railMoved(row.legs) + (day.corrected.get(row.stream) ?? 0n),
+    amountMinor: railMoved(row.legs, day) + (day.corrected.get(row.stream) ?? 0n),
     feeMinor: 0n,
     ofDay: false,
     atMs: row.posted_at.getTime(),
@@ -328,9 +332,10 @@ function ownOrOther(
 }
 
 /** The rail moved the opposite of the amount on its clearing account. */
-function railMoved(legs: readonly string[]): bigint {
+function railMoved(legs: readonly string[], { channel }: Pick<AccountDay, 'channel'>): bigint {
+  const clearing = `${ledgerAccount.railClearing(channel)}=`;
   return -legs
-    .filter((leg) => leg.startsWith('rail-clearing:'))
+    .filter((leg) => leg.startsWith(clearing))
     .reduce((sum, leg) => sum + BigInt(leg.slice(leg.indexOf('=') + 1)), 0n);
 }
 
@@ -349,7 +354,7 @@ const correcting = `
  */
 export async function correctedItems(
   transaction: Queryable,
-  { mode, merchantId }: AccountDay,
+  { mode, merchantId, channel }: AccountDay,
 ): Promise<ReadonlyMap<string, bigint>> {
   const rows = await transaction.query<{
     readonly stream: string;
@@ -363,7 +368,7 @@ export async function correctedItems(
     // Each correction is newer than the one that it corrects, so this loop ends.
     for (let next = correctedBy.get(stream); next !== undefined; next = correctedBy.get(stream))
       stream = next;
-    moved.set(stream, (moved.get(stream) ?? 0n) + railMoved(legs));
+    moved.set(stream, (moved.get(stream) ?? 0n) + railMoved(legs, { channel }));
   }
   return moved;
 }
@@ -371,7 +376,7 @@ export async function correctedItems(
 const reversed = `
   select ${itemColumns}, r.receipt as for_receipt
   from receipts r join transactions t using (position) join transaction_listings l using (position)
-  where r.mode = $1 and r.receipt = any ($2)`;
+  where r.mode = $1 and r.receipt = any ($2) and ${isOfRail('$3')}`;
 
 /** The items that the remaining reversals reversed, of any merchant: by the receipt that they name, or else by their own. */
 export async function reversedItems(
@@ -385,7 +390,7 @@ export async function reversedItems(
   if (named.length === 0) return [];
   const rows = await transaction.query<ItemRow & { readonly for_receipt: string }>(reversed, [
     day.mode,
-    [...new Set(named)],
+    ...[[...new Set(named)], day.channel],
   ]);
   return rows.map((row) => itemFrom(row, day, [row.for_receipt]));
 }
@@ -402,7 +407,7 @@ const sums = `
   select t.type, count(*)::int as count, sum(t.amount_minor)::text as amount, sum(t.fee_minor)::text as fees
   from transaction_listings l join transactions t using (position)
   where l.merchant_id = $1 and l.mode = $2 and l.paid_on = $4::date and l.status = 'completed' and t.account_no = $3
-    and ${isOfListedRail}
+    and ${isOfRail('$5')}
   group by t.type`;
 
 export async function listSums(transaction: Queryable, day: AccountDay): Promise<ListSums> {
@@ -411,7 +416,7 @@ export async function listSums(transaction: Queryable, day: AccountDay): Promise
     readonly count: number;
     readonly amount: string;
     readonly fees: string;
-  }>(sums, [day.merchantId, day.mode, day.accountNo, day.date]);
+  }>(sums, [day.merchantId, day.mode, day.accountNo, day.date, day.channel]);
   const of = (type: 'collection' | 'payout') => {
     const row = rows.find((each) => each.type === type);
     return {

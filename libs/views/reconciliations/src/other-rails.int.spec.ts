@@ -76,33 +76,57 @@ const line = (number: number, receipt: string): StatementLine => ({
   party,
 });
 
-async function* statement(): AsyncGenerator<readonly StatementLine[]> {
+async function* statement(
+  ...receipts: readonly string[]
+): AsyncGenerator<readonly StatementLine[]> {
   await Promise.resolve();
-  yield [line(1, 'MPESA00001'), line(2, 'TILL000001')];
+  yield receipts.map((receipt, index) => line(index + 1, receipt));
+}
+
+/** Compares the day with a rail's statement of these receipts. */
+async function compare(channel: string, ...receipts: readonly string[]) {
+  const day = await findAccountDay(own.database, '1001', { date: '2026-11-20', channel });
+  if (!day) throw new Error('the account has no day');
+  const found: Finding[] = [];
+  let matched = 0;
+  const { lists } = await reconcileDay(own.database, {
+    day,
+    lines: statement(...receipts),
+    by: 'platform',
+    maxAgeMs: 3_600_000,
+    onMatched: ({ count }) => (matched += count),
+    onFinding: (finding) => found.push(finding),
+  });
+  const named = found.map(({ name, item }) => [name, item?.reference]);
+  return { matched, named, found, collections: lists.collection };
 }
 
 it('M-Pesa’s statement is compared with M-Pesa’s items alone (REC-39)', async () => {
-  const day = await findAccountDay(own.database, '1001', '2026-11-20');
-  if (!day) throw new Error('the account has no day');
-  const found: Finding[] = [];
-  const { lists } = await reconcileDay(own.database, {
-    day,
-    lines: statement(),
-    by: 'platform',
-    maxAgeMs: 3_600_000,
-    onMatched: () => undefined,
-    onFinding: (finding) => found.push(finding),
-  });
-  expect(found.map(({ name, item }) => [name, item?.reference])).toEqual([
-    ['missing_here', undefined],
-  ]);
+  const { named, found, collections } = await compare('mpesa', 'MPESA00001', 'TILL000001');
+  expect(named).toEqual([['missing_here', undefined]]);
   expect(found.flatMap(({ candidates = [] }) => candidates)).toEqual([]);
-  expect(lists.collection).toMatchObject({ count: 1, amountMinor });
+  expect(collections).toMatchObject({ count: 1, amountMinor });
+});
+
+it('Airtel’s statement is compared with Airtel’s items alone, under receipts as Airtel writes them', async () => {
+  const { matched, named, collections } = await compare('airtel', 'MP261120.1234.L06941');
+  expect({ matched, named }).toEqual({ matched: 1, named: [] });
+  expect(collections).toMatchObject({ count: 1, amountMinor });
+});
+
+it('a line of one rail belongs to no item of another, even under its receipt', async () => {
+  const { matched, named } = await compare('airtel', 'MPESA00001');
+  expect(matched).toBe(0);
+  expect(named).toEqual([
+    ['missing_here', undefined],
+    ['missing_there', 'AIR-1'],
+  ]);
 });
 
 it('no payment in M-Pesa’s list belongs to a collection of another rail', async () => {
   const paidAt = new Date(at + 60_000).toISOString() as Instant;
   const { byReceipt } = await findBearers(own.database, {
+    channel: 'mpesa',
     mode: 'demo',
     day: '2026-11-20',
     untilMs: at + 60_000,

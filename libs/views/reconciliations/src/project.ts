@@ -1,5 +1,9 @@
 import { type RecordedEvent } from '#domain/event-sourcing';
-import { type ReconciliationEvent, type ReconciliationRecorded } from '#domain/reconciliation';
+import {
+  channelOf,
+  type ReconciliationEvent,
+  type ReconciliationRecorded,
+} from '#domain/reconciliation';
 import { type Queryable } from '#infra/postgres';
 import { recordset } from '#views/view-set';
 
@@ -32,6 +36,7 @@ export async function projectReconciliations(
       other_day: data.otherDay,
       other_day_streams: data.otherDayStreams ?? [],
       made_by: data.by ?? null,
+      channel: channelOf(data),
       revision,
       position,
     }));

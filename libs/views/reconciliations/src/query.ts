@@ -10,6 +10,8 @@ export interface ListedReconciliation {
   readonly mode: Mode;
   readonly accountNo: string;
   readonly currency: string;
+  /** The rail whose statement it is. */
+  readonly channel: string;
   readonly date: string;
   readonly recordedAt: Instant;
   readonly operator: string;
@@ -40,6 +42,7 @@ type Row = Servability & {
   readonly mode: Mode;
   readonly account_no: string;
   readonly currency: string;
+  readonly channel: string;
   readonly date: string;
   readonly recorded_at: Date;
   readonly operator: string;
@@ -93,6 +96,7 @@ function listedFrom(row: Row & { readonly id: string }): ListedReconciliation {
     mode: row.mode,
     accountNo: row.account_no,
     currency: row.currency,
+    channel: row.channel,
     date: row.date,
     recordedAt: instantFromMs(row.recorded_at.getTime()),
     operator: row.operator,

@@ -605,7 +605,10 @@ describe('a day of an account, over the views', () => {
       linkedReceipt: 'RCPT00003A',
       amountMinor: -10_001n,
     });
-    const later = await findAccountDay(own.database, '1001', '2026-11-24');
+    const later = await findAccountDay(own.database, '1001', {
+      date: '2026-11-24',
+      channel: 'mpesa',
+    });
     if (!later) throw new Error('no account');
     const report = await compareWithFiles(own.database, {
       ...(await comparisonOf([reversal])),
@@ -801,7 +804,7 @@ describe('what a day left open, as of later', () => {
 });
 
 async function accountDay(of = date): Promise<AccountDay> {
-  const day = await findAccountDay(own.database, '1001', of);
+  const day = await findAccountDay(own.database, '1001', { date: of, channel: 'mpesa' });
   if (!day) throw new Error('no account');
   return day;
 }

@@ -22,6 +22,7 @@ import {
   type Context,
   correctedItems,
   correctionsOfLines,
+  isOfRail,
   type ItemRow,
   itemColumns,
   itemFrom,
@@ -251,7 +252,7 @@ const countPlain = `
         as is_plain
     from statement_lines s
     left join receipts r on r.mode = $1 and r.receipt = s.receipt
-    left join transactions t on t.position = r.position
+    left join transactions t on t.position = r.position and ${isOfRail('$5')}
     left join transaction_listings l on l.position = t.position
   ),
   judged as (
@@ -271,14 +272,14 @@ export interface PlainMatches {
 
 async function plainMatches(
   transaction: Queryable,
-  { mode, merchantId, accountNo, date }: AccountDay,
+  { mode, merchantId, accountNo, date, channel }: AccountDay,
 ): Promise<PlainMatches> {
   const [row] = await transaction.query<{
     readonly count: number;
     readonly came: string;
     readonly went: string;
     readonly fees: string;
-  }>(countPlain, [mode, merchantId, accountNo, date]);
+  }>(countPlain, [mode, merchantId, accountNo, date, channel]);
   if (!row) throw new TypeError('a count has one row');
   const { count, came, went, fees } = row;
   return { count, inMinor: BigInt(came), outMinor: BigInt(went), feesMinor: BigInt(fees) };
@@ -303,7 +304,7 @@ const declareReceipts = `
   from statement_judged j
   join statement_lines s on s.receipt = j.receipt
   left join receipts r on r.mode = $1 and r.receipt = s.receipt
-  left join transactions t on t.position = r.position
+  left join transactions t on t.position = r.position and ${isOfRail('$2')}
   left join transaction_listings l on l.position = t.position
   order by s.receipt`;
 const fetchReceipts = {
@@ -319,7 +320,7 @@ async function* receiptsOf(
   readonly bearing: readonly StatementLine[];
   readonly items: readonly LedgerItem[];
 }> {
-  await transaction.query(declareReceipts, [day.mode]);
+  await transaction.query(declareReceipts, [day.mode, day.channel]);
   let lines = new Map<number, StatementLine>();
   let items = new Map<string, LedgerItem>();
   let receipt: string | undefined;

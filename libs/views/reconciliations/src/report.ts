@@ -24,8 +24,6 @@ import {
 /** The result of comparing a day with one or more files. */
 export interface Report extends ReconciledDay {
   readonly day: AccountDay;
-  /** The channel of the rail whose statement it is. */
-  readonly channel: string;
   readonly by: ReconciledBy;
   /** For several files: their names, and the digest of their bytes in that order. */
   readonly file: { readonly name: string; readonly sha256: string };
@@ -94,8 +92,7 @@ export async function compareWithFiles(
   });
   const name = files.map((file) => file.name).join(', ');
   const file = { name, sha256: digest.digest('hex') };
-  const { channel } = comparison.reader;
-  const report = { ...compared, day, channel, by, file, ...gathered.sorted() };
+  const report = { ...compared, day, by, file, ...gathered.sorted() };
   requireOfDayAndAccount(report);
   return report;
 }
@@ -108,6 +105,7 @@ export function recordOf(report: Report): ReconciliationRecorded['data'] {
     mode: day.mode,
     accountNo: day.accountNo,
     currency: day.currency,
+    channel: day.channel,
     date: day.date,
     fileSha256: file.sha256,
     fileLines: report.lines,

@@ -1,5 +1,6 @@
 import { type Instant, type Mode } from '#domain/kernel';
 import {
+  channelOf,
   type HeldSince,
   isSettledSince,
   type ReconciliationRecorded,
@@ -23,7 +24,7 @@ const states = `
 const shownElsewhere = `
   with others as (
     select distinct on (date) other_day_streams from reconciliations
-    where merchant_id = $1 and mode = $2 and account_no = $3 and date <> $4::date and recorded_at > $5
+    where merchant_id = $1 and mode = $2 and account_no = $3 and date <> $4::date and recorded_at > $5 and channel = $8
       and (made_by = 'platform' or $6 = 'merchant')
     order by date, position desc
   )
@@ -64,7 +65,7 @@ async function heldSince(
     }>(states, [streams, recordedAt]),
     await database.query<{ readonly stream: string }>(shownElsewhere, [
       ...[merchantId, mode, accountNo, date, recordedAt, by],
-      streams,
+      ...[streams, channelOf(data)],
     ]),
   ];
   return {

@@ -1,5 +1,9 @@
 import { type RecordedEvent } from '#domain/event-sourcing';
-import { type ReconciliationRecorded, reconciliationStream } from '#domain/reconciliation';
+import {
+  channelOf,
+  type ReconciliationRecorded,
+  reconciliationStream,
+} from '#domain/reconciliation';
 import { type Queryable } from '#infra/postgres';
 import { type Differences } from './difference.js';
 import { instantOf } from './stored-lines.js';
@@ -20,8 +24,7 @@ const table: SmallTable = {
     ...['operator', 'file_sha256', 'ledger_position', 'matched', 'open'].map((name) => ({ name })),
     { name: 'other_day', sql: `array_to_string(other_day, ' ')` },
     { name: 'other_day_streams', sql: `array_to_string(other_day_streams, ' ')` },
-    { name: 'made_by' },
-    ...['revision', 'position'].map((name) => ({ name })),
+    ...['made_by', 'channel', 'revision', 'position'].map((name) => ({ name })),
   ],
 };
 
@@ -37,6 +40,7 @@ export class ReconciliationsCheck {
       ...[recordedAt, metadata.actor.id, data.fileSha256, data.position],
       ...[String(matched), String(data.open), data.otherDay.join(' ')],
       ...[(data.otherDayStreams ?? []).join(' '), data.by ?? null],
+      channelOf(data),
       ...[at.revision.toString(), at.position.toString()],
     ]);
   }

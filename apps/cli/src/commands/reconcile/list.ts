@@ -55,6 +55,7 @@ function textOf(listed: readonly ListedReconciliation[], more: boolean): readonl
     each.wasOver ? each.date : `${each.date}, not over`,
     each.accountNo,
     each.mode,
+    each.channel,
     String(each.matched),
     String(each.open),
     each.operator,
@@ -62,7 +63,18 @@ function textOf(listed: readonly ListedReconciliation[], more: boolean): readonl
     each.merchantId,
     each.id,
   ]);
-  const headings = ['day', 'account', 'mode', 'matched', 'open', 'by', 'at', 'merchant', 'id'];
+  const headings = [
+    'day',
+    'account',
+    'mode',
+    'rail',
+    'matched',
+    'open',
+    'by',
+    'at',
+    'merchant',
+    'id',
+  ];
   return [heading, ...table(headings, rows).map((line) => `  ${line}`)];
 }
 
@@ -73,6 +85,7 @@ export function listedJson(each: ListedReconciliation): object {
     mode: each.mode,
     account_no: each.accountNo,
     currency: each.currency,
+    channel: each.channel,
     date: each.date,
     day_was_over: each.wasOver,
     recorded_at: each.recordedAt,

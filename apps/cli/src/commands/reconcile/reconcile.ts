@@ -1,11 +1,13 @@
 import { Clock } from '#domain/kernel';
+import { firstChannel } from '#domain/merchants';
 import { RecordReconciliation } from '#domain/reconciliation';
 import { postSweeps } from '#desk/operators';
 import { Database } from '#infra/postgres';
+import { knownChannels } from '#shared/glossary';
 import { type AccountDay, findAccountDay, recordOf } from '#views/reconciliations';
 import { type INestApplicationContext } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { withApp } from '../../app.js';
 import { operatorMetadata, whoOption } from '../../operator.js';
 import { parseDay } from '../../options.js';
@@ -28,6 +30,7 @@ interface ReconcileOptions {
   readonly merchant?: string;
   readonly account?: string;
   readonly date?: string;
+  readonly channel: string;
   readonly statement?: readonly string[];
   readonly as: string;
   readonly isSignedIn?: true;
@@ -44,6 +47,11 @@ export const reconcile = new Command('reconcile')
   .option('--merchant <id>', 'the merchant’s id')
   .option('--account <number>', 'the merchant’s account')
   .option('--date <day>', 'a day of the merchant’s time zone, as 2026-11-20', parseDay)
+  .addOption(
+    new Option('--channel <name>', 'the rail whose statement it is')
+      .choices(knownChannels)
+      .default(firstChannel),
+  )
   .option(
     '--statement <file...>',
     'the portal’s export of that day, CSV; of each short code, where payouts have their own',
@@ -52,7 +60,8 @@ export const reconcile = new Command('reconcile')
   .option('--json', 'the answer as one JSON object')
   .addHelpText(
     'after',
-    '\nExample:\n  npx pesapost reconcile --merchant M --account 100000001 --date 2026-11-20 --statement export.csv',
+    '\nExample:\n  npx pesapost reconcile --merchant M --account 100000001 --date 2026-11-20 --statement export.csv\n' +
+      '  npx pesapost reconcile --merchant M --account 100000001 --date 2026-11-20 --channel airtel --statement airtel.csv',
   )
   .addCommand(list)
   .addCommand(missed)
@@ -97,8 +106,11 @@ async function compareAndRecord(app: INestApplicationContext, given: Given): Pro
   return { ...report, posted, recorded: id };
 }
 
-async function dayOf(database: Database, { merchant, account, date }: Given): Promise<AccountDay> {
-  const day = await findAccountDay(database, account, date);
+async function dayOf(
+  database: Database,
+  { merchant, account, date, channel }: Given,
+): Promise<AccountDay> {
+  const day = await findAccountDay(database, account, { date, channel });
   if (day?.merchantId !== merchant)
     throw new Refused([
       `merchant ${merchant} has no account ${account}: npx pesapost merchant show`,

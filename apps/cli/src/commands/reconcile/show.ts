@@ -1,7 +1,12 @@
 import { type Command } from 'commander';
 import { EventStore, type RecordedEvent } from '#domain/event-sourcing';
-import { reconciliationStream, type ReconciliationRecorded } from '#domain/reconciliation';
+import {
+  channelOf,
+  reconciliationStream,
+  type ReconciliationRecorded,
+} from '#domain/reconciliation';
 import { Database } from '#infra/postgres';
+import { railNameOf } from '#shared/glossary';
 import {
   type DifferenceNote,
   differenceNotes,
@@ -73,7 +78,7 @@ export function textOf(
     `reconciliation ${id}: account ${data.accountNo} (${data.mode}), ${data.date}, merchant ${data.merchantId}`,
     `by ${metadata.actor.id}${data.by === 'merchant' ? ', of the merchant’s people,' : ''} at ${recordedAt}, ledger as of position ${data.position}`,
     ...(wasOver ? [] : [wasNotOver]),
-    `statement: ${data.fileLines} lines, sha256 ${data.fileSha256}, in ${amount(data.statementInMinor)}, out ${amount(data.statementOutMinor)}`,
+    `${railNameOf(channelOf(data))} statement: ${data.fileLines} lines, sha256 ${data.fileSha256}, in ${amount(data.statementInMinor)}, out ${amount(data.statementOutMinor)}`,
     `ledger: ${data.collections} collections ${amount(data.collectionsMinor)}, fees ${amount(data.collectionFeesMinor)}; ` +
       `${data.payouts} payouts ${amount(data.payoutsMinor)}, fees ${amount(data.payoutFeesMinor)}`,
     '',
@@ -121,6 +126,7 @@ export function jsonOf(
     mode: data.mode,
     account_no: data.accountNo,
     currency: data.currency,
+    channel: channelOf(data),
     date: data.date,
     day_was_over: wasOver,
     position: data.position,

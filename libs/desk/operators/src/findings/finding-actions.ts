@@ -5,12 +5,9 @@ import { type ReviewDecision } from '#domain/reviews';
 import { type Report } from '#views/reconciliations';
 import { type DeskAction, type Movement, type NamedItem } from './actions.js';
 
-/** The actions for a day of an account. Their legs clear with the channel of the statement. */
+/** The actions for a day of an account. Their legs clear with the rail of the statement. */
 export class FindingActions {
-  constructor(
-    readonly day: Report['day'],
-    private readonly channel: string,
-  ) {}
+  constructor(readonly day: Report['day']) {}
 
   review(item: LedgerItem): DeskAction {
     return { do: 'read_review', item: this.#named(item) };
@@ -59,7 +56,7 @@ export class FindingActions {
   /** Money that the organisation moved to its bank, under the line's receipt (SWEEP-4). */
   toBank(line: StatementLine): DeskAction {
     return this.#correct(line, {
-      legs: this.#movedBy(line.amountMinor, ledgerAccount.bankSettlement(this.channel)),
+      legs: this.#movedBy(line.amountMinor, ledgerAccount.bankSettlement(this.day.channel)),
       receipt: line.receipt,
     });
   }
@@ -109,7 +106,7 @@ export class FindingActions {
   }
 
   get #clearing(): Leg['account'] {
-    return ledgerAccount.railClearing(this.channel);
+    return ledgerAccount.railClearing(this.day.channel);
   }
 
   #movedBy(amountMinor: bigint, account: Leg['account']): readonly Leg[] {

@@ -71,9 +71,9 @@ type Step = Pick<FindingStep, 'situation' | 'actions'>;
 /** Returns the next step of an open finding (REC-6). */
 export function findingStep(
   finding: Finding,
-  { day, channel, proposed, wentBack }: Pick<Report, 'day' | 'channel' | 'proposed' | 'wentBack'>,
+  { day, proposed, wentBack }: Pick<Report, 'day' | 'proposed' | 'wentBack'>,
 ): FindingStep {
-  const { situation, actions } = stepOf(finding, new FindingActions(day, channel), wentBack);
+  const { situation, actions } = stepOf(finding, new FindingActions(day), wentBack);
   const current = actions.map((action) =>
     action.do === 'propose_correction' ? proposalNow(action, proposed) : action,
   );

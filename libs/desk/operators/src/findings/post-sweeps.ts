@@ -19,11 +19,11 @@ export interface StatementSweep {
  */
 export async function postSweeps(
   bus: CommandBus,
-  { by, channel, day, file, sweeps }: Pick<Report, 'by' | 'channel' | 'day' | 'file' | 'sweeps'>,
+  { by, day, file, sweeps }: Pick<Report, 'by' | 'day' | 'file' | 'sweeps'>,
   metadata: CommandMetadata,
 ): Promise<readonly StatementSweep[]> {
   if (by !== 'platform') return [];
-  const { mode, currency } = day;
+  const { channel, mode, currency } = day;
   const posted: StatementSweep[] = [];
   for (const { receipt, amountMinor: lineMinor, atMs } of sweeps) {
     const amountMinor = -lineMinor;

@@ -282,8 +282,8 @@ export const english = {
     position: 'A day that is not over goes up to now.',
   },
   days: {
-    intro:
-      'Compare each day with M-Pesa’s own statement. Only a compared day is known to be right.',
+    intro: (rails: string) =>
+      `Compare each day with the statement of ${rails}. Only a compared day is known to be right.`,
     caption: 'Days of account',
     empty: { text: 'The account was not open then' },
     newest: 'Show the newest days',

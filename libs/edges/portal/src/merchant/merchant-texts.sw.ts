@@ -269,8 +269,8 @@ export const swahili: MerchantTexts = {
     position: 'Siku ambayo haijaisha inafikia sasa.',
   },
   days: {
-    intro:
-      'Linganisha kila siku na taarifa ya M-Pesa yenyewe. Ni siku iliyolinganishwa tu inayojulikana kuwa sahihi.',
+    intro: (rails) =>
+      `Linganisha kila siku na taarifa ya ${rails}. Ni siku iliyolinganishwa tu inayojulikana kuwa sahihi.`,
     caption: 'Siku za akaunti',
     empty: { text: 'Akaunti haikuwa imefunguliwa wakati huo' },
     newest: 'Onyesha siku mpya zaidi',

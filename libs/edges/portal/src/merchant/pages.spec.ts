@@ -12,6 +12,7 @@ import { type Viewer } from '../access/viewer.js';
 import { statusMark } from '../page/parts.js';
 import { type DayModel, dayPage } from './days/day-page.js';
 import { dayActions } from './days/day-actions.js';
+import { comparisonKey } from './days/comparison-key.js';
 import { type DaysModel, daysPage } from './days/days-page.js';
 import { exceptionKey } from '#records/people';
 import { secretPage } from './developer/change-parts.js';
@@ -66,8 +67,8 @@ const place: Place = {
   name: hostile,
   timezone: 'Africa/Nairobi',
   accounts: [
-    { accountNo: '100000001', currency: 'KES' },
-    { accountNo: '100000002', currency: 'KES' },
+    { accountNo: '100000001', currency: 'KES', channels: ['mpesa'] },
+    { accountNo: '100000002', currency: 'KES', channels: ['mpesa'] },
   ],
   base: '/portal/merchants/m-1/live',
 };
@@ -150,9 +151,11 @@ const open = (stream: string, reference: string) => ({
     amountMinor: -250n,
   } as const),
 });
+const mpesaOnly = [{ channel: 'mpesa', since: undefined }];
 const day: DayModel = {
   place,
-  account: { accountNo: '100000001', currency: 'KES' },
+  account: { accountNo: '100000001', currency: 'KES', channels: ['mpesa'] },
+  channel: 'mpesa',
   day: '2026-11-21',
   clock,
   isOver: true,
@@ -238,6 +241,7 @@ const closed: Omit<ListedReconciliation, 'wasOver'> = {
   mode: 'live',
   accountNo: '100000001',
   currency: 'KES',
+  channel: 'mpesa',
   date: day.day,
   recordedAt: at,
   operator: hostile,
@@ -458,6 +462,7 @@ const pages: Readonly<Record<string, () => Html>> = {
       {
         place,
         account: day.account,
+        rails: mpesaOnly,
         days: ['2026-11-21'],
         reconciled: new Map(),
         figures: new Map(),
@@ -906,7 +911,10 @@ describe('the filters of the list', () => {
   });
 
   it('have the account if there are several', () => {
-    const accounts = [...place.accounts, { accountNo: '100000002', currency: 'KES' }];
+    const accounts = [
+      ...place.accounts,
+      { accountNo: '100000002', currency: 'KES', channels: ['mpesa'] },
+    ];
     const of = { place: { ...place, accounts } };
     const single = { place: { ...place, accounts: place.accounts.slice(0, 1) } };
     expect(listOf('', single)).not.toContain('name="account"');
@@ -1166,13 +1174,14 @@ describe('a day’s close', () => {
         {
           place,
           account: day.account,
+          rails: mpesaOnly,
           days: [day.day],
           earlier: undefined,
           clock: { ...clock, today: isOver ? '2026-11-22' : day.day },
           figures: new Map(),
           differences: new Map(),
           mayClose: true,
-          reconciled: new Map([[day.day, { ...closed, wasOver }]]),
+          reconciled: new Map([[comparisonKey(day.day, 'mpesa'), { ...closed, wasOver }]]),
           names: new Map(),
         },
         frame,
@@ -1198,13 +1207,16 @@ describe('a day’s close', () => {
     const list = {
       place,
       account: day.account,
+      rails: mpesaOnly,
       days: [day.day],
       clock,
       figures: new Map(),
       differences: new Map(),
       mayClose: true,
       earlier: undefined,
-      reconciled: new Map([[day.day, { ...closed, operator: by, wasOver: true }]]),
+      reconciled: new Map([
+        [comparisonKey(day.day, 'mpesa'), { ...closed, operator: by, wasOver: true }],
+      ]),
     };
     const shown = (names: ReadonlyMap<string, string>): string[] => [
       dayPage({ ...day, recorded: { ...recorded, by }, names }, frame).text,
@@ -1217,16 +1229,17 @@ describe('a day’s close', () => {
   const listed = {
     place,
     account: day.account,
+    rails: mpesaOnly,
     days: ['2026-11-23', '2026-11-22', day.day],
     clock,
     figures: new Map([
       ['2026-11-22', { collectedMinor: 500_00n, paidOutMinor: 0n }],
       [day.day, { collectedMinor: 150_250n, paidOutMinor: 31_000n }],
     ]),
-    differences: new Map([[day.day, -250n]]),
+    differences: new Map([[comparisonKey(day.day, 'mpesa'), -250n]]),
     mayClose: true,
     earlier: undefined,
-    reconciled: new Map([[day.day, { ...closed, open: 1, wasOver: true }]]),
+    reconciled: new Map([[comparisonKey(day.day, 'mpesa'), { ...closed, open: 1, wasOver: true }]]),
     names: new Map(),
   };
   const rowsOf = (model: DaysModel): readonly string[] =>
@@ -1249,9 +1262,53 @@ describe('a day’s close', () => {
       return [...text.matchAll(/\/days\/([\d-]+)\?account=\d+#upload/g)].map(([, date]) => date);
     };
     expect(comparable({})).toEqual(['2026-11-22']);
-    const early = new Map([[day.day, { ...closed, wasOver: false }]]);
+    const early = new Map([[comparisonKey(day.day, 'mpesa'), { ...closed, wasOver: false }]]);
     expect(comparable({ reconciled: early })).toEqual(['2026-11-22', day.day]);
     expect(comparable({ mayClose: false })).toEqual([]);
+  });
+
+  it('is compared with the statement of each rail that the account had by then', () => {
+    const [before, since] = ['2026-11-21', '2026-11-22'];
+    const both = {
+      ...listed,
+      rails: [...mpesaOnly, { channel: 'airtel', since }],
+      reconciled: new Map([
+        [comparisonKey(before, 'mpesa'), { ...closed, wasOver: true }],
+        [comparisonKey(since, 'mpesa'), { ...closed, date: since, wasOver: true }],
+      ]),
+      differences: new Map([
+        [comparisonKey(before, 'mpesa'), -250n],
+        [comparisonKey(since, 'mpesa'), 100n],
+      ]),
+    };
+    const rows = rowsOf(both);
+    expect(rows[0]).toContain('the statement of M-Pesa and Airtel Money.');
+    expect(rows[3]).toMatch(/22 Nov .* – M-Pesa [^.]*Matched Airtel Money [^.]*Not compared/);
+    expect(rows[4]).toMatch(/21 Nov .*−2\.50 (?!.*Airtel).*Matched/);
+    const { text } = daysPage(both, frame);
+    expect(text).toContain(`/days/${since}?account=100000001&amp;rail=airtel#upload`);
+    const closedBoth = {
+      ...both,
+      reconciled: new Map([
+        ...both.reconciled,
+        [
+          comparisonKey(since, 'airtel'),
+          { ...closed, date: since, channel: 'airtel', wasOver: true },
+        ],
+      ]),
+      differences: new Map([...both.differences, [comparisonKey(since, 'airtel'), -40n]]),
+    };
+    expect(rowsOf(closedBoth)[3]).toMatch(/22 Nov .* 0\.60 M-Pesa/);
+  });
+
+  it('names the rail of its statement, and leads to the other rail’s', () => {
+    const account = { ...day.account, channels: ['mpesa', 'airtel'] };
+    const { text } = dayPage({ ...day, account, channel: 'airtel' }, frame);
+    expect(text).toContain('Airtel Money statement (CSV)');
+    expect(text).toContain('name="rail" value="airtel"');
+    expect(text).not.toContain('M-Pesa statement');
+    expect(text).toMatch(/days\/2026-11-21\?account=100000001" *>\s*M-Pesa/);
+    expect(dayPage(day, frame).text).not.toContain('class="tabs"');
   });
 
   it('has no figures in the list if the views cannot answer, and the list says so', () => {
@@ -1310,7 +1367,7 @@ describe('a day’s close', () => {
 
   it('leads back to the list, and to the days beside it that the account has', () => {
     const linksOf = (today: string, openedOn: string | undefined) => {
-      const at = { place, account: day.account, day: day.day, openedOn };
+      const at = { place, account: day.account, channel: 'mpesa', day: day.day, openedOn };
       const { text } = dayActions({ ...at, clock: { ...clock, today } }, texts);
       return [...text.matchAll(/\/live\/(days[^"?]*)/g)].map(([, address]) => address);
     };

@@ -25,6 +25,8 @@ export interface Place extends MerchantMode {
 export interface Account {
   readonly accountNo: string;
   readonly currency: string;
+  /** The rails over which its money may move, M-Pesa first. */
+  readonly channels: readonly string[];
 }
 
 /** Time that a page waits for the views to show the viewer's last action. */
@@ -76,7 +78,7 @@ export function placeOf(
     timezone,
     accounts: accounts
       .filter((account) => account.mode === mode)
-      .map(({ accountNo, currency }) => ({ accountNo, currency })),
+      .map(({ accountNo, currency, channels }) => ({ accountNo, currency, channels })),
     base: `/portal/merchants/${encodeURIComponent(merchantId)}/${mode}`,
   };
 }

@@ -793,7 +793,7 @@ describe('the directory of merchants', () => {
     vid: null,
     hosts: [],
     checkoutStrict: false,
-    accounts: [{ accountNo: '100', mode: 'demo', currency: 'KES' } as const],
+    accounts: [{ accountNo: '100', mode: 'demo', currency: 'KES', channels: ['mpesa'] } as const],
   });
   const merchants = Array.from({ length: 51 }, (_each, index) => merchant(index));
 
@@ -925,8 +925,8 @@ describe('the form of a correction', () => {
     hosts: [],
     checkoutStrict: false,
     accounts: [
-      { accountNo: '1001', mode: 'demo', currency: 'KES' } as const,
-      { accountNo: '2001', mode: 'live', currency: 'KES' } as const,
+      { accountNo: '1001', mode: 'demo', currency: 'KES', channels: ['mpesa'] } as const,
+      { accountNo: '2001', mode: 'live', currency: 'KES', channels: ['mpesa'] } as const,
     ],
   };
   const page = {

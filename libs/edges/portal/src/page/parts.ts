@@ -198,6 +198,13 @@ export function emptyAction(href: string, text: string): Html {
 
 const signs = { info: 'info', done: 'good', warning: 'errors', error: 'bad' } as const;
 
+/** A tab in a list of tabs; each is an address. */
+export function tabLink(text: string, href: string, isCurrent: boolean): Html {
+  return html`<li>
+    <a href="${href}" ${isCurrent ? html` aria-current="page"` : undefined}>${text}</a>
+  </li>`;
+}
+
 /**
  * A line about the page. Screen readers read it when it appears if it reports success (role=status), and at once if it
  * reports an error (role=alert).

@@ -111,6 +111,11 @@ export function knowsId(id: string, body: string): boolean {
 
 const moneyId = /^[A-Za-z0-9.]{4,32}$/;
 
+/** True if the text can be Airtel's own id of a movement of money, such as `MP261129.1430.L06941`. */
+export function isMoneyId(text: string): boolean {
+  return moneyId.test(text);
+}
+
 /**
  * Returns Airtel's own id of a payment, as Airtel writes it.
  * @param member that has it
@@ -120,5 +125,5 @@ export function moneyIdIn(
   member: 'airtel_money_id' | 'reference_id' = 'airtel_money_id',
 ): string | undefined {
   const text = transaction && textOf(transaction, member);
-  return text !== undefined && moneyId.test(text) ? text : undefined;
+  return text !== undefined && isMoneyId(text) ? text : undefined;
 }

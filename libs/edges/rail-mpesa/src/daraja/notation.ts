@@ -1,4 +1,5 @@
 import { type Instant, instantFromMs, type Minor } from '#domain/kernel';
+import { eastAfricaOffsetMs, msOfEastAfricaTime } from '#edges/rails';
 
 const centsPerShilling = 100n;
 /** Daraja also writes whole amounts with a decimal point (`1.00`). Further digits may only be zeros. */
@@ -33,8 +34,6 @@ export function railReceiptOf(text: string | undefined): string | undefined {
   return capitals !== undefined && receipt.test(capitals) ? capitals : undefined;
 }
 
-/** East Africa Time is UTC+3 all year. */
-export const eastAfricaOffsetMs = 3 * 3_600_000;
 const digits = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$/;
 
 /**
@@ -63,19 +62,4 @@ export function fromEastAfricaDigits(text: string): Instant | undefined {
   const match = digits.exec(text);
   const ms = match ? msOfEastAfricaTime(match.slice(1)) : undefined;
   return ms === undefined ? undefined : instantFromMs(ms);
-}
-
-/**
- * Returns the time at which clocks in East Africa show these parts, or undefined if they never do.
- * @param parts year, month, day, hour, minute and second, in digits
- */
-export function msOfEastAfricaTime(parts: readonly string[]): number | undefined {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.map(Number);
-  const ms = Date.UTC(year, month - 1, day, hour, minute, second);
-  const shown = new Date(ms);
-  const isDate =
-    shown.getUTCFullYear() === year &&
-    shown.getUTCMonth() === month - 1 &&
-    shown.getUTCDate() === day;
-  return isDate && hour < 24 && minute < 60 && second < 60 ? ms - eastAfricaOffsetMs : undefined;
 }

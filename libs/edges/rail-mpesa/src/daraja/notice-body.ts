@@ -1,7 +1,6 @@
 import { expectedReferencePattern } from '#domain/collections';
 import { type Minor } from '#domain/kernel';
-import { parseBytes, type PaymentNotice, textOf } from '#edges/rails';
-import { isCode, partyOfNumber } from '../statement/cells.js';
+import { isCode, parseBytes, partyOfNumber, type PaymentNotice, textOf } from '#edges/rails';
 import { fromEastAfricaDigits, fromShillings, railReceiptOf } from './notation.js';
 
 /**

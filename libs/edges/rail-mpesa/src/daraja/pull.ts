@@ -1,20 +1,23 @@
 import {
   ask,
   type AskLine,
+  eastAfricaOffsetMs,
   isObject,
+  msOfEastAfricaTime,
   parseObject,
+  partyOfNumber,
+  readAmount,
   type TakenAnswer,
   type TakenPayment,
   type TakenSweep,
   textOf,
 } from '#edges/rails';
 import { instantFromMs, type Minor } from '#domain/kernel';
-import { readAmount } from '../statement/amounts.js';
-import { partyOfNumber, receiptOf } from '../statement/cells.js';
+import { receiptOf } from '../statement/cells.js';
 import { errorCodes, isTokenRefused } from './codes.js';
 import { errorCodeIn } from './error-code.js';
 import { accountIn } from './notice-body.js';
-import { eastAfricaOffsetMs, fromShillings, msOfEastAfricaTime } from './notation.js';
+import { fromShillings } from './notation.js';
 
 /** Daraja lists C2B payments of the last 48 hours. */
 export const pullLookBackMs = 48 * 3_600_000;

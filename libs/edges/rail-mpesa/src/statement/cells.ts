@@ -1,41 +1,5 @@
 import { type LineKind } from '#domain/reconciliation';
 import { type Minor } from '#domain/kernel';
-import { maskPhone, parsePhone } from '#shared/signing';
-import { msOfEastAfricaTime } from '../daraja/notation.js';
-
-/** A time in a statement, and the order of its date's parts. */
-export interface PortalTime {
-  readonly atMs: number;
-  readonly order: 'year_first' | 'day_first';
-  /** The time of a day-first date if it is read with the month first; absent if it cannot be read so. */
-  readonly monthFirstMs?: number;
-}
-
-const yearFirst =
-  /^(?<year>\d{4})[-/](?<month>\d{1,2})[-/](?<day>\d{1,2})[ T](?<time>\d{1,2}:\d{2}(?::\d{2}(?:\.0+)?)?)$/;
-const dayFirst =
-  /^(?<day>\d{1,2})[-/](?<month>\d{1,2})[-/](?<year>\d{4})[ T](?<time>\d{1,2}:\d{2}(?::\d{2}(?:\.0+)?)?)$/;
-
-/** @returns undefined if it is no time in either order; `month_first` if that is the only possible order */
-export function portalTime(text: string): PortalTime | 'month_first' | undefined {
-  const { year = '', month = '', day = '', time = '' } = yearFirst.exec(text)?.groups ?? {};
-  if (year !== '') {
-    const atMs = instantOf(year, month, day, time);
-    return atMs === undefined ? undefined : { atMs, order: 'year_first' };
-  }
-  const found = dayFirst.exec(text)?.groups;
-  if (!found) return undefined;
-  const { year: y = '', month: second = '', day: first = '', time: at = '' } = found;
-  const atMs = instantOf(y, second, first, at);
-  const monthFirstMs = instantOf(y, first, second, at);
-  if (atMs === undefined) return monthFirstMs === undefined ? undefined : 'month_first';
-  return { atMs, order: 'day_first', ...(monthFirstMs === undefined ? {} : { monthFirstMs }) };
-}
-
-function instantOf(year: string, month: string, day: string, time: string): number | undefined {
-  const [hour = '', minute = '', second = '00'] = time.split(':');
-  return msOfEastAfricaTime([year, month, day, hour, minute, second]);
-}
 
 /**
  * Matches the end of the portal's own words in the details: a number, a name, or the text that a customer typed as the
@@ -86,30 +50,4 @@ const receiptPattern = /^[A-Z0-9]{6,20}$/;
 export function receiptOf(text: string): string | undefined {
   const receipt = text.toUpperCase();
   return receiptPattern.test(receipt) ? receipt : undefined;
-}
-
-/**
- * True if the text can be a code of ours. Customers may type anything as an account, even a phone number, so only such
- * codes are stored.
- */
-export function isCode(text: string): boolean {
-  return /^[A-Z0-9]{12}$/.test(text) && !/^(?:254|0)?[17]\d{8}$/.test(text);
-}
-
-const maskedNumber = /^(?:254|0) ?([17])\d{0,2} ?[*xX]{3,8} ?(\d{3})\b/;
-
-/** Returns the mask of the number at the start, whatever its form: no number is stored (REC-12). */
-export function partyOf(text: string): string | undefined {
-  const trimmed = text.trim();
-  const [first = ''] = trimmed.split(/[\s-]/, 1);
-  const phone = parsePhone(first);
-  if (phone !== undefined) return maskPhone(phone);
-  const [, prefix = '', last = ''] = maskedNumber.exec(trimmed) ?? [];
-  return prefix === '' ? undefined : maskPhone(`254${prefix}${last}`);
-}
-
-/** Returns the mask of a cell that contains only a number, which may lack its country code and have spaces. */
-export function partyOfNumber(text: string): string | undefined {
-  const bare = text.replace(/[\s+-]/g, '');
-  return partyOf(/^[17](?:\d{8}|\d{0,2}[*xX]{3,8}\d{3})$/.test(bare) ? `254${bare}` : bare);
 }

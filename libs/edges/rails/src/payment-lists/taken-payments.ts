@@ -24,7 +24,7 @@ import { TakenSweeps } from './taken-sweeps.js';
 export abstract class Bearers {
   /** @throws DependencyUnavailable if the views may not answer */
   abstract of(
-    day: Pick<DueDay, 'mode' | 'day' | 'untilMs' | 'dayEndsMs' | 'isForgottenSoon'>,
+    day: Pick<DueDay, 'channel' | 'mode' | 'day' | 'untilMs' | 'dayEndsMs' | 'isForgottenSoon'>,
     payments: readonly TakenPayment[],
   ): Promise<FoundBearers>;
 }

@@ -1,4 +1,4 @@
-import { type ReconciledBy, StatementReader } from '#domain/reconciliation';
+import { type ReconciledBy, StatementReaders } from '#domain/reconciliation';
 import { Database } from '#infra/postgres';
 import { compareWithFiles, findAccountDay, type Report } from '#views/reconciliations';
 import { Injectable } from '@nestjs/common';
@@ -16,7 +16,7 @@ export class Comparisons {
 
   constructor(
     private readonly database: Database,
-    private readonly reader: StatementReader,
+    private readonly readers: StatementReaders,
     private readonly options: MerchantPagesOptions,
   ) {}
 
@@ -26,18 +26,19 @@ export class Comparisons {
    */
   async compare(
     { accountNo }: Account,
-    day: string,
+    { day, channel }: { readonly day: string; readonly channel: string },
     { upload, by }: { readonly upload: Upload; readonly by: ReconciledBy },
   ): Promise<Report | undefined> {
     if (this.#atWork >= maxComparisons) return undefined;
     this.#atWork += 1;
     try {
-      const accountDay = await findAccountDay(this.database, accountNo, day);
-      if (!accountDay) throw notFound();
+      const reader = this.readers.of(channel);
+      const accountDay = await findAccountDay(this.database, accountNo, { date: day, channel });
+      if (!reader || !accountDay) throw notFound();
       return await compareWithFiles(this.database, {
         day: accountDay,
         files: [{ name: upload.fileName ?? '', chunks: upload.chunks() }],
-        reader: this.reader,
+        reader,
         by,
         maxAgeMs: this.options.readModelMaxAgeMs,
       });

@@ -4,6 +4,7 @@ import { payoutKeyOf } from '#domain/payouts';
 import { isOpen, type ReconciliationRecorded, type RecordedOpen } from '#domain/reconciliation';
 import { exceptionKey, type Handled } from '#records/people';
 import { html, type Html } from '#shared/html';
+import { onRail, railNameOf } from '#shared/glossary';
 import { type DaySums, type StatementOfDays } from '#views/statements';
 import { type Viewer } from '../../access/viewer.js';
 import { figure, shortTime, type WallClock } from '../../page/list-parts.js';
@@ -18,12 +19,13 @@ import {
   money,
   notice,
   statusMark,
+  tabLink,
   table,
 } from '../../page/parts.js';
 import { type Names, personName } from '../colleagues.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { type Account, itemAddress, type Place } from '../place.js';
-import { query, standing, uploadId } from './days-page.js';
+import { dayAddress, query, standing, uploadId } from './days-page.js';
 
 interface Frame {
   readonly viewer: Viewer;
@@ -33,6 +35,8 @@ interface Frame {
 export interface DayModel {
   readonly place: Place;
   readonly account: Account;
+  /** The rail whose statement the day is compared with on this page. */
+  readonly channel: string;
   readonly day: string;
   readonly clock: WallClock;
   readonly isOver: boolean;
@@ -75,11 +79,13 @@ export interface RecordedDay {
 }
 
 /** The page of a day's close (POR-19) in three steps: the ledger's figures, the rail's statement, the differences. */
-export function dayPage(model: DayModel, frame: Frame): Html {
-  const { isOver, figures, recorded, problem, mayClose } = model;
-  const { texts } = frame;
+export function dayPage(model: DayModel, { viewer, texts: written }: Frame): Html {
+  const { channel, isOver, figures, recorded, problem, mayClose } = model;
+  const texts = { ...written, days: onRail(written.days, channel) };
+  const frame = { viewer, texts };
   const { days: words, common } = texts;
-  return html`${errorSummary(common.form.invalid, problem === undefined ? [] : [problem])}
+  return html`${railTabs(model)}
+    ${errorSummary(common.form.invalid, problem === undefined ? [] : [problem])}
     ${isOver ? undefined : notice('info', html`${words.notOver} ${mayClose ? words.fromTomorrow : undefined}`)}
     ${isOver && recorded?.wasOver === false ? notice('warning', words.closeAgain) : undefined}
     <ol class="steps">
@@ -96,6 +102,14 @@ export function dayPage(model: DayModel, frame: Frame): Html {
         ${recorded ? differences(model, recorded, frame) : html`<p class="soft">${mayClose ? words.uploadFirst : words.notReconciled}</p>`}
       </li>
     </ol>`;
+}
+
+/** The account's rails, if there are several: each has its own statement. */
+function railTabs({ place, account, channel, day }: DayModel): Html | undefined {
+  if (account.channels.length === 1) return undefined;
+  return html`<ul class="tabs">
+    ${account.channels.map((of) => tabLink(railNameOf(of), dayAddress(place, account, day, of), of === channel))}
+  </ul>`;
 }
 
 /** The equation of the day, from the opening balance to the closing one. */
@@ -252,7 +266,7 @@ function handledText(handled: readonly Handled[], names: Names, clock: WallClock
 
 /** The form with one note for all the lines that are chosen in the table. */
 function handleForm(
-  { place, account, day, problem }: DayModel,
+  { place, account, channel, day, problem }: DayModel,
   { at }: RecordedDay,
   { viewer, texts }: Frame,
 ): Html {
@@ -264,6 +278,7 @@ function handleForm(
     look: 'secondary',
     fields: [
       hidden('account', account.accountNo),
+      hidden('rail', channel),
       hidden(exceptionFields.seen, at),
       field({
         name: exceptionFields.note,
@@ -302,7 +317,10 @@ function ownItem({ stream, reference }: RecordedOpen, place: Place): Html | stri
   return html`<a href="${itemAddress(place, { type, reference })}">${reference}</a>`;
 }
 
-function upload({ place, account, day, isOver }: DayModel, { viewer, texts }: Frame): Html {
+function upload(
+  { place, account, channel, day, isOver }: DayModel,
+  { viewer, texts }: Frame,
+): Html {
   const { days: words } = texts;
   return html`<p>${words.uploadHow}</p>
     ${form(viewer, {
@@ -313,6 +331,7 @@ function upload({ place, account, day, isOver }: DayModel, { viewer, texts }: Fr
       ...(!isOver && { look: 'secondary' }),
       fields: [
         hidden('account', account.accountNo),
+        hidden('rail', channel),
         field({ name: 'statement', label: words.file, type: 'file', isRequired: true }),
       ],
     })}`;

@@ -14,6 +14,8 @@ import { postSweeps } from '#desk/operators';
 import { Database, ReadDatabase } from '#infra/postgres';
 import { readFigures } from '#views/day-figures';
 import {
+  type AccountRail,
+  accountRails,
   type ListedReconciliation,
   listReconciliations,
   recordOf,
@@ -26,6 +28,7 @@ import { type Viewer } from '../../access/viewer.js';
 import { MerchantPagesOptions } from '../options.js';
 import { type Account, type Place } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
+import { comparisonKey } from './comparison-key.js';
 import { Comparisons } from './comparisons.js';
 import { type RecordedDay } from './day-page.js';
 import { type DayFigures } from './days-page.js';
@@ -53,7 +56,7 @@ export class DayRecords {
   }
 
   /**
-   * The newest reconciliation of each day.
+   * The newest reconciliation of each day with the statement of each rail, by `comparisonKey`.
    * @throws DependencyUnavailable
    */
   async of(
@@ -62,7 +65,9 @@ export class DayRecords {
   ): Promise<ReadonlyMap<string, ListedReconciliation>> {
     const filter = { accountNo, from, to, limit: maxRecorded };
     const { reconciliations } = await listReconciliations(this.database, filter);
-    return new Map(reconciliations.toReversed().map((each) => [each.date, each]));
+    return new Map(
+      reconciliations.toReversed().map((each) => [comparisonKey(each.date, each.channel), each]),
+    );
   }
 
   /**
@@ -92,19 +97,27 @@ export class DayRecords {
   }
 
   /**
-   * The difference of each day's newest reconciliation, from its own event.
+   * The rails of the account.
+   * @throws DependencyUnavailable
+   */
+  rails(place: Place, account: Account): Promise<readonly AccountRail[]> {
+    return accountRails(this.views, place, account);
+  }
+
+  /**
+   * The difference of each comparison, from its own event, by the keys of the comparisons.
    * @throws DependencyUnavailable
    */
   async differences(
     reconciled: ReadonlyMap<string, ListedReconciliation>,
   ): Promise<ReadonlyMap<string, Minor>> {
     const differences = new Map<string, Minor>();
-    await concurrently([...reconciled], readsAtOnce, async ([day, listed]) => {
+    await concurrently([...reconciled], readsAtOnce, async ([key, listed]) => {
       const event = await this.eventOf(listed);
       if (!event) return;
       const { statementInMinor, statementOutMinor, collectionsMinor, payoutsMinor } = event.data;
       differences.set(
-        day,
+        key,
         statementInMinor - statementOutMinor - (collectionsMinor - payoutsMinor),
       );
     });
@@ -121,15 +134,17 @@ export class DayRecords {
   }
 
   /**
-   * The newest reconciliation of a day, as its event has it.
+   * The newest reconciliation of a day with a rail's statement, as its event has it.
    * @throws DependencyUnavailable
    */
   async newest(
     account: Account,
-    day: string,
+    { day, channel }: { readonly day: string; readonly channel: string },
     { ends, now }: { readonly ends: Date; readonly now: Date },
   ): Promise<RecordedDay | undefined> {
-    const listed = (await this.of(account, { from: day, to: day })).get(day);
+    const listed = (await this.of(account, { from: day, to: day })).get(
+      comparisonKey(day, channel),
+    );
     if (!listed) return undefined;
     const event = await this.eventOf(listed);
     if (!event) return undefined;
@@ -169,13 +184,19 @@ export class DayClosing {
     {
       account,
       day,
+      channel,
       upload,
-    }: { readonly account: Account; readonly day: string; readonly upload: Upload },
+    }: {
+      readonly account: Account;
+      readonly day: string;
+      readonly channel: string;
+      readonly upload: Upload;
+    },
     { viewer, requestId }: { readonly viewer: Viewer; readonly requestId: string },
   ): Promise<string | undefined> {
     try {
       const by = permits(viewer.roles, 'day.close') ? 'platform' : 'merchant';
-      const report = await this.comparisons.compare(account, day, { upload, by });
+      const report = await this.comparisons.compare(account, { day, channel }, { upload, by });
       if (!report) return merchantTexts(viewer).days.busy;
       const metadata = metadataOf(viewer, requestId);
       await postSweeps(this.commands, report, metadata);

@@ -1,6 +1,8 @@
 import { type Minor } from '#domain/kernel';
+import { firstChannel } from '#domain/merchants';
 import { html, type Html } from '#shared/html';
-import { type ListedReconciliation } from '#views/reconciliations';
+import { railNameOf } from '#shared/glossary';
+import { type AccountRail, type ListedReconciliation } from '#views/reconciliations';
 import { type Viewer } from '../../access/viewer.js';
 import { figure, shortDay, shortTime, type WallClock } from '../../page/list-parts.js';
 import { listTable } from '../../page/list-table.js';
@@ -8,6 +10,7 @@ import { emptyState, field, form, nextPage, notice, statusMark } from '../../pag
 import { type Names, personName } from '../colleagues.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { type Account, type Place } from '../place.js';
+import { comparisonKey } from './comparison-key.js';
 
 export interface DaysModel {
   readonly place: Place;
@@ -17,11 +20,12 @@ export interface DaysModel {
   readonly days: readonly string[];
   /** Names of the merchant's people, by their ids. */
   readonly names: Names;
-  /** The newest reconciliation of each day. */
+  readonly rails: readonly AccountRail[];
+  /** The newest reconciliation of each day with each rail's statement, by `comparisonKey`. */
   readonly reconciled: ReadonlyMap<string, ListedReconciliation>;
   /** The figures of the days that have any; undefined if the views cannot answer at the moment. */
   readonly figures: ReadonlyMap<string, DayFigures> | undefined;
-  /** M-Pesa's money in less money out, minus the ledger's, as of the newest comparison of each day. */
+  /** A rail's money in less money out, minus the ledger's, as of each of the comparisons. */
   readonly differences: ReadonlyMap<string, Minor>;
   /** True if the viewer may compare days. */
   readonly mayClose: boolean;
@@ -40,10 +44,10 @@ export function daysPage(
   model: DaysModel,
   { viewer, texts }: { readonly viewer: Viewer; readonly texts: MerchantTexts },
 ): Html {
-  const { place, account, days, earlier, figures } = model;
+  const { place, account, rails, days, earlier, figures } = model;
   const { days: words, common } = texts;
   const address = `${place.base}/days`;
-  return html`<p class="soft">${words.intro}</p>
+  return html`<p class="soft">${words.intro(namesOf(rails, viewer.language))}</p>
     ${
       place.accounts.length > 1
         ? form(viewer, {
@@ -99,25 +103,68 @@ function daysTable(model: DaysModel, texts: MerchantTexts): Html {
 /** A figure that is not known. */
 const unknown = html`<span class="soft">–</span>`;
 
+/** A rail whose statement the day is compared with, and the newest comparison. */
+interface RailDay {
+  readonly channel: string;
+  readonly compared: ListedReconciliation | undefined;
+}
+
+/** The rails that can have money of a day: those that were enabled by then, and those whose statement was compared. */
+function railsOf(day: string, { rails, reconciled }: DaysModel): readonly RailDay[] {
+  return rails
+    .map(({ channel, since = day }) => ({
+      channel,
+      isEnabled: since <= day,
+      compared: reconciled.get(comparisonKey(day, channel)),
+    }))
+    .filter(({ isEnabled, compared }) => isEnabled || compared !== undefined);
+}
+
+/** The difference of a day that was compared with every rail's statement; else it is not known. */
+function differenceOf(day: string, model: DaysModel): Minor | undefined {
+  const each = railsOf(day, model).map(({ channel }) =>
+    model.differences.get(comparisonKey(day, channel)),
+  );
+  return each.reduce<Minor | undefined>(
+    (sum, of) => (sum === undefined || of === undefined ? undefined : sum + of),
+    0n,
+  );
+}
+
 function row(day: string, model: DaysModel, texts: MerchantTexts) {
-  const { place, account, clock, reconciled, differences, names } = model;
+  const { place, account, clock, names } = model;
   const { days: words } = texts;
-  const found = reconciled.get(day);
-  const isEarly = found !== undefined && day !== clock.today && !found.wasOver;
-  const difference = differences.get(day);
+  const rails = railsOf(day, model);
+  const difference = differenceOf(day, model);
+  const newest = rails
+    .flatMap(({ compared }) => compared ?? [])
+    .toSorted((one, other) => (one.recordedAt < other.recordedAt ? 1 : -1))[0];
   return [
     html`<a href="${dayAddress(place, account, day)}">${dayName(day, clock, words)}</a>`,
     ...amounts(figuresOf(day, model), model, texts),
     difference === undefined ? unknown : figure(difference),
-    found
-      ? standing(found.open, words, isEarly)
-      : statusMark('pending', words.notReconciled, 'neutral'),
-    found
-      ? html`<span>${personName(found.operator, names)}</span>,
-          ${shortTime(found.recordedAt, clock)}`
+    html`${rails.map((of) => {
+      const mark = railStanding(of, day, clock, words);
+      return rails.length === 1
+        ? mark
+        : html`<div><span class="soft">${railNameOf(of.channel)}</span> ${mark}</div>`;
+    })}`,
+    newest
+      ? html`<span>${personName(newest.operator, names)}</span>,
+          ${shortTime(newest.recordedAt, clock)}`
       : '',
     compareLink(day, model, words),
   ];
+}
+
+function railStanding(
+  { compared }: RailDay,
+  day: string,
+  clock: WallClock,
+  words: MerchantTexts['days'],
+): Html {
+  if (!compared) return statusMark('pending', words.notReconciled, 'neutral');
+  return standing(compared.open, words, day !== clock.today && !compared.wasOver);
 }
 
 /** A day without payments has zeros; no day has figures if the views cannot answer. */
@@ -138,25 +185,27 @@ function amounts(
   ];
 }
 
-/** The way to a comparison of a day that is over and was not compared since. */
+/** The way to a comparison of a day that is over and was not compared since with some rail's statement. */
 function compareLink(
   day: string,
-  { place, account, clock, reconciled, mayClose }: DaysModel,
+  model: DaysModel,
   words: MerchantTexts['days'],
 ): Html | undefined {
-  if (!mayClose || day === clock.today || reconciled.get(day)?.wasOver === true) return undefined;
-  return html`<a href="${dayAddress(place, account, day)}#${uploadId}"
+  const { place, account, clock, mayClose } = model;
+  const next = railsOf(day, model).find(({ compared }) => compared?.wasOver !== true);
+  if (!mayClose || day === clock.today || !next) return undefined;
+  return html`<a href="${dayAddress(place, account, day, next.channel)}#${uploadId}"
     >${words.close}<span class="away"> ${dayName(day, clock, words)}</span></a
   >`;
 }
 
 /** The sums of the days on the page; the difference of those that were compared. */
 function total(model: DaysModel, texts: MerchantTexts): Html {
-  const { days, differences } = model;
+  const { days } = model;
   const known = days.flatMap((day) => figuresOf(day, model) ?? []);
   const sums = known.length === 0 ? undefined : known.reduce(add);
   const [collected, paidOut] = amounts(sums, model, texts);
-  const shown = days.flatMap((day) => differences.get(day) ?? []);
+  const shown = days.flatMap((day) => differenceOf(day, model) ?? []);
   const difference = shown.length === 0 ? unknown : figure(shown.reduce((sum, of) => sum + of, 0n));
   return html`<tr role="row">
     <th scope="row" role="rowheader" class="ref">${texts.days.total}</th>
@@ -172,6 +221,13 @@ function add(one: DayFigures, other: DayFigures): DayFigures {
     collectedMinor: one.collectedMinor + other.collectedMinor,
     paidOutMinor: one.paidOutMinor + other.paidOutMinor,
   };
+}
+
+/** The rails' names as a list in a sentence. */
+function namesOf(rails: readonly AccountRail[], language: Viewer['language']): string {
+  return new Intl.ListFormat(language, { type: 'conjunction' }).format(
+    rails.map(({ channel }) => railNameOf(channel)),
+  );
 }
 
 /** The id of the step in which a day's statement is uploaded. */
@@ -196,13 +252,20 @@ export function query(members: Readonly<Record<string, string>>): string {
   return new URLSearchParams(members).toString();
 }
 
-export function dayAddress({ base }: Place, { accountNo }: Account, day: string): string {
-  return `${base}/days/${day}?${query({ account: accountNo })}`;
+/** @param channel of the rail whose comparison is shown */
+export function dayAddress(
+  { base }: Place,
+  { accountNo }: Account,
+  day: string,
+  channel: string = firstChannel,
+): string {
+  const rail = channel === firstChannel ? {} : { rail: channel };
+  return `${base}/days/${day}?${query({ account: accountNo, ...rail })}`;
 }
 
 export function accountField(
   { accounts }: Place,
-  { accountNo }: Account,
+  { accountNo }: Pick<Account, 'accountNo'>,
   texts: MerchantTexts,
   hint?: string,
 ): Html {

@@ -1,4 +1,5 @@
 import { isCalendarDay } from '#domain/kernel';
+import { firstChannel } from '#domain/merchants';
 import { permits } from '#domain/people';
 import { httpErrors, Problem, rawQuery, streamedBody, StreamsBody } from '#shared/http';
 import { readForEver } from '#desk/operators';
@@ -62,10 +63,11 @@ export class DaysController {
     );
     const figures = await ifAvailable(this.records.figures(place, account, { from, to: last }));
     const differences = (await ifAvailable(this.records.differences(reconciled))) ?? new Map();
+    const rails = await this.records.rails(place, account);
     const mayClose = permits(viewer.roles, 'day.close', place.merchantId);
     const clock = clockOf(place, viewer, this.days.nowMs());
     const known = { reconciled, figures, differences, names };
-    const model = { place, account, ...listed, clock, ...known, mayClose };
+    const model = { place, account, rails, ...listed, clock, ...known, mayClose };
     sendPage(request, reply, {
       title: texts.sections.days,
       place: 'days',
@@ -79,7 +81,8 @@ export class DaysController {
     const place = await this.places.of(request);
     const asked = new URLSearchParams(rawQuery(request));
     const account = accountOf(place, asked.get('account') ?? undefined);
-    await this.show(request, reply, { place, account, problem: undefined });
+    const channel = railOf(account, asked.get('rail') ?? undefined);
+    await this.show(request, reply, { place, account, channel, problem: undefined });
   }
 
   /** Reads the form, which may be large, only when its sender is known and may close a day. */
@@ -97,17 +100,21 @@ export class DaysController {
     try {
       await assertForm(request, upload.fields.get(formTokenField));
       const account = accountOf(place, upload.fields.get('account'));
+      const channel = railOf(account, upload.fields.get('rail'));
       const { hasBegun } = await this.days.bounds(day, place.timezone);
       const problem = !hasBegun
         ? words.notBegun
         : upload.fileName === undefined
           ? words.noFile
-          : await this.closing.close({ account, day, upload }, { viewer, requestId: request.id });
+          : await this.closing.close(
+              { account, day, channel, upload },
+              { viewer, requestId: request.id },
+            );
       if (problem === undefined)
-        seeOtherPage(reply, `${dayAddress(place, account, day)}&done=closed`);
+        seeOtherPage(reply, `${dayAddress(place, account, day, channel)}&done=closed`);
       else {
-        const shown = { place, account, problem: { field: 'statement', text: problem } } as const;
-        await this.show(request, reply, shown);
+        const refused = { field: 'statement', text: problem } as const;
+        await this.show(request, reply, { place, account, channel, problem: refused });
       }
     } finally {
       await upload.close();
@@ -124,8 +131,9 @@ export class DaysController {
     const day = dayOf(request);
     const form = postedForm(request);
     const account = accountOf(place, form.get('account') ?? '');
+    const channel = railOf(account, form.get('rail') ?? undefined);
     const bounds = await this.days.bounds(day, place.timezone);
-    const recorded = await this.records.newest(account, day, bounds);
+    const recorded = await this.records.newest(account, { day, channel }, bounds);
     if (!recorded) throw notFound();
     // The form names a line by its place in the shown list, which another comparison may have replaced.
     if (form.get(exceptionFields.seen) !== recorded.at) throw new Problem(refusals.changed);
@@ -142,7 +150,7 @@ export class DaysController {
     if (lines.length === 0 || lines.length > maxShown || !note.ok) {
       const text = note.ok ? words.noneChosen : words.noteWrong;
       const problem = { field: exceptionFields.note, text } as const;
-      await this.show(request, reply, { place, account, problem });
+      await this.show(request, reply, { place, account, channel, problem });
       return;
     }
     const { merchantId, mode } = place;
@@ -151,7 +159,7 @@ export class DaysController {
       { merchantId, mode, accountNo, date: day, lines, note: note.value },
       { viewer, requestId: request.id },
     );
-    seeOtherPage(reply, `${dayAddress(place, account, day)}&done=handled`);
+    seeOtherPage(reply, `${dayAddress(place, account, day, channel)}&done=handled`);
   }
 
   private async show(
@@ -160,10 +168,12 @@ export class DaysController {
     {
       place,
       account,
+      channel,
       problem,
     }: {
       readonly place: Place;
       readonly account: Account;
+      readonly channel: string;
       readonly problem: DayProblem | undefined;
     },
   ): Promise<void> {
@@ -173,7 +183,7 @@ export class DaysController {
     const { hasBegun, isOver, ...bounds } = await this.days.bounds(day, place.timezone);
     if (!hasBegun && problem === undefined) throw notFound();
     const figures = hasBegun ? await ifAvailable(this.figures(place, account, day)) : undefined;
-    const recorded = await this.records.newest(account, day, bounds);
+    const recorded = await this.records.newest(account, { day, channel }, bounds);
     const handled = await this.records.handled(accountDay(place, account, day));
     const names = await this.places.people.called(place.merchantId, [
       ...(recorded ? [recorded.by] : []),
@@ -186,11 +196,12 @@ export class DaysController {
     sendPage(request, reply, {
       title: texts.days.title(shortDay(day, { ...clock, today: '' })),
       place: 'days',
-      actions: dayActions({ place, account, day, clock, openedOn }, texts),
+      actions: dayActions({ place, account, channel, day, clock, openedOn }, texts),
       content: dayPage(
         {
           place,
           account,
+          channel,
           day,
           clock,
           isOver,
@@ -214,6 +225,15 @@ export class DaysController {
     const statement = await this.days.read(owner, { from: day, to: day });
     return { statement, sums: await readDaySums(this.days.database, owner, statement) };
   }
+}
+
+/**
+ * One of the account's rails; the first if none is named.
+ * @throws Problem not_found if the account has no such rail
+ */
+function railOf({ channels }: Account, channel: string = firstChannel): string {
+  if (!channels.includes(channel)) throw notFound();
+  return channel;
 }
 
 function accountDay({ merchantId, mode }: Place, { accountNo }: Account, day: string): AccountDay {

@@ -16,7 +16,7 @@ const place: Place = {
   mode: 'live',
   name: hostile,
   timezone: 'Africa/Nairobi',
-  accounts: [{ accountNo: hostile, currency: 'KES' }],
+  accounts: [{ accountNo: hostile, currency: 'KES', channels: ['mpesa'] }],
   base: '/portal/merchants/m-1/live',
 };
 

@@ -30,7 +30,7 @@ const place: Place = {
   mode: 'live',
   name: 'Duka la Amina',
   timezone: 'Africa/Nairobi',
-  accounts: [{ accountNo: '100000001', currency: 'KES' }],
+  accounts: [{ accountNo: '100000001', currency: 'KES', channels: ['mpesa'] }],
   base: '/portal/merchants/m-1/live',
 };
 const at = instantFromMs(Date.UTC(2026, 10, 21, 22, 30));

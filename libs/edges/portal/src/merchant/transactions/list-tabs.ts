@@ -1,4 +1,5 @@
 import { html, type Html } from '#shared/html';
+import { tabLink } from '../../page/parts.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { type ListQuery, searchOf, withoutStart } from './list-query.js';
 import { type Frame, listAddress, type TransactionsModel } from './transactions-model.js';
@@ -23,11 +24,11 @@ export function listTabs(model: TransactionsModel, frame: Frame): Html {
   const view = views.find(({ query }) => query === here && here !== '');
   const current = view ? undefined : currentTab({ type, status, attention });
   const tab = (name: keyof typeof list.tabs, narrowed: Narrowed): Html =>
-    link(list.tabs[name], listAddress(place, { ...kept, ...narrowed }), name === current);
+    tabLink(list.tabs[name], listAddress(place, { ...kept, ...narrowed }), name === current);
   return html`<div class="tab-row" id="type">
     <ul class="tabs">
       ${tabs.map(([name, narrowed]) => tab(name, narrowed))}
-      ${views.map(({ name, query }) => link(name, `${place.base}/transactions?${query}`, name === view?.name))}
+      ${views.map(({ name, query }) => tabLink(name, `${place.base}/transactions?${query}`, name === view?.name))}
     </ul>
   </div>`;
 }
@@ -44,10 +45,4 @@ function currentTab({
   if (type === 'collection') return 'collections';
   if (type === 'payout') return 'payouts';
   return status === 'failed' ? 'failed' : 'all';
-}
-
-function link(text: string, href: string, isCurrent: boolean): Html {
-  return html`<li>
-    <a href="${href}" ${isCurrent ? html` aria-current="page"` : undefined}>${text}</a>
-  </li>`;
 }

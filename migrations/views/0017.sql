@@ -1,4 +1,4 @@
--- The views of shape 16. Run with the search_path set to the set's own schema; everything here can be
+-- The views of shape 17. Run with the search_path set to the set's own schema; everything here can be
 -- thrown away and rebuilt from the events to the same bytes.
 
 create table checkpoint (
@@ -540,6 +540,8 @@ create table reconciliations (
   other_day_streams text[] not null,
   -- Whose people reconciled: platform or merchant; null where the event does not tell.
   made_by text,
+  -- The rail whose statement it is.
+  channel text not null,
   -- Of the event in its stream.
   revision bigint not null,
   position bigint not null

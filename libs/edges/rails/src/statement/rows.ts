@@ -17,14 +17,18 @@ export interface Rows {
 /**
  * Yields the rows of a CSV file (RFC 4180) as its bytes stream by, several at a time, with trimmed cells. It keeps at
  * most one chunk and one row in memory, or some rows before the header, whatever the file's size.
+ * @param first the plain name of the column that every header has
  */
-export async function* rowsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Rows> {
+export async function* rowsOf(
+  chunks: AsyncIterable<Uint8Array>,
+  first: string,
+): AsyncGenerator<Rows> {
   const whole = new WholeRows();
   let separator: Separator | undefined;
   let [read, held] = [0, ''];
   for await (const text of textIn(chunks)) {
     held += whole.add(text);
-    separator ??= separatorOf(held);
+    separator ??= separatorOf(held, first);
     const rows = separator === undefined ? [] : parsed(held, separator, read);
     if (separator !== undefined) held = '';
     if (whole.unfinished > maxRowLength)
@@ -35,7 +39,7 @@ export async function* rowsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator
     if (separator !== undefined && rows.length > 0) yield { rows, separator };
   }
   const rest = held + whole.rest();
-  separator ??= separatorOf(`${rest}\n`) ?? ',';
+  separator ??= separatorOf(`${rest}\n`, first) ?? ',';
   const rows = parsed(rest, separator, read);
   if (read + rows.length === 0 || (read === 0 && rest.trim() === ''))
     throw new StatementRefused('the file is empty: export the statement again');
@@ -43,11 +47,11 @@ export async function* rowsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator
 }
 
 /** @returns undefined while the header may still come */
-function separatorOf(text: string): Separator | undefined {
+function separatorOf(text: string, first: string): Separator | undefined {
   const lines = text.split('\n');
   const complete = lines.slice(0, -1);
   for (const line of complete) {
-    const found = separatorIn(line);
+    const found = separatorIn(line, first);
     if (found !== undefined) return found;
   }
   return complete.length > maxRowsBeforeHeader ? ',' : undefined;

@@ -13,16 +13,17 @@ const names: Readonly<Record<Separator, string>> = {
 };
 
 /**
- * Finds the separator of a file's cells in its header: it is the one between “Receipt No.” and another column.
+ * Finds the separator of a file's cells in its header: it is the one between the first column's name and another column.
+ * @param first the plain name of the column that every header has
  * @returns undefined if the line is no header
  * @throws StatementRefused if it finds two separators
  */
-export function separatorIn(line: string): Separator | undefined {
-  if (!/receipt no/i.test(line)) return undefined;
+export function separatorIn(line: string, first: string): Separator | undefined {
+  if (!line.toLowerCase().includes(first)) return undefined;
   const outside = line.replace(/"(?:[^"]|"")*"/g, (cell) => cell.replace(/[,;\t]/g, ' '));
   const found = separators.filter((separator) => {
     const cells = outside.split(separator).map(plainName);
-    return cells.length > 1 && cells.includes('receipt no');
+    return cells.length > 1 && cells.includes(first);
   });
   const [only, other] = found;
   if (only !== undefined && other !== undefined)
