@@ -47,8 +47,14 @@ const bound = { amountMinor: 5000n, phoneHmac: 'a-digest' };
 const payout = 'payout-demo:m-1:P-1';
 const at = '2026-11-20T11:05:00.000Z' as Instant;
 const lost = {
-  ...{ list: 'l-1', messages: 1, claims: 0, digest: 'd' },
-  ...{ fromPosition: '1', toPosition: '2', from: at, to: at },
+  list: 'l-1',
+  messages: 1,
+  claims: 0,
+  digest: 'd',
+  fromPosition: '1',
+  toPosition: '2',
+  from: at,
+  to: at,
 };
 
 let server: ThrowAwayDatabase;

@@ -73,7 +73,12 @@ export class MessagesCheck {
   private readonly named: Named[] = [];
   private last = '';
   private readonly counts = {
-    ...{ compared: 0, erased: 0, expired: 0, lost: 0, answersMissing: 0, sealed: 0 },
+    compared: 0,
+    erased: 0,
+    expired: 0,
+    lost: 0,
+    answersMissing: 0,
+    sealed: 0,
   };
   private opened = 0;
 
