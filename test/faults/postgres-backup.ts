@@ -104,7 +104,8 @@ export class ArchivedServers {
     const cluster = await this.#cluster();
     await this.#archiveAll();
     await this.servers.kill('postgres');
-    await rm(cluster, { recursive: true });
+    // The killed server's archiver may still write for a moment.
+    await rm(cluster, { recursive: true, maxRetries: 20, retryDelay: 100 });
     await run('cp', ['--archive', this.#copy(), cluster]);
     await this.servers.start('postgres', { ...this.settings, recovery_target_time: moment });
     await eventually(

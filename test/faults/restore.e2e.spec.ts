@@ -1,10 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { cp, rm } from 'node:fs/promises';
-import { type Answer, agreementOf, eventually, type Service, startService } from '#testing';
+import {
+  type Answer,
+  agreementOf,
+  eventually,
+  pesapost,
+  type Service,
+  startService,
+} from '#testing';
 import { viewSchema } from '#views/view-set';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { decidedByTwo, grantTwoAdmins, type TwoAdmins } from '../e2e/two-admins.js';
 import { awayFromMidnight } from '../servers/away-from-midnight.js';
 import { ArchivedServers } from './postgres-backup.js';
 
@@ -14,6 +22,8 @@ import { ArchivedServers } from './postgres-backup.js';
  */
 let archived: ArchivedServers;
 let service: Service;
+/** Undefined until the log has roles, which ends typed names. */
+let admins: TwoAdmins | undefined;
 
 beforeAll(async () => {
   await awayFromMidnight();
@@ -23,6 +33,7 @@ beforeAll(async () => {
   await archived.backUp();
 }, 900_000);
 afterAll(async () => {
+  await admins?.issuer.stop();
   await service.stop();
   await archived.stop();
   await rm(logCopy(), { recursive: true, force: true });
@@ -93,6 +104,14 @@ async function dropTheViews(): Promise<void> {
   await database.connect();
   await database.query(`drop schema ${viewSchema()} cascade`);
   await database.end();
+}
+
+async function rowsOf<T extends object>(statement: string): Promise<T[]> {
+  const database = new pg.Client({ connectionString: archived.servers.env.DATABASE_URL });
+  await database.connect();
+  const { rows } = await database.query<T>(statement);
+  await database.end();
+  return rows;
 }
 
 async function expectOneLedger(): Promise<void> {
@@ -180,6 +199,56 @@ it('both: the same, and nothing is posted twice', async () => {
   expect((await stateOf('both')).status).toBe(404);
   expect(await pushes()).toBe(before);
   await expectOneLedger();
+}, 400_000);
+
+it('losses that two admins accept end the alarm, and a later loss raises it again', async () => {
+  admins = await grantTwoAdmins(service.env);
+  // The losses of the second test are still missing.
+  const checks = [['verify'], ['audit', 'check']];
+  for (const check of checks) expect(await service.runCommand(check)).toMatchObject({ code: 1 });
+  const { losses } = (await pesapost(admins.asha, 'audit', 'losses', 'show')) as unknown as {
+    losses: { messages: number; claims: number; digest: string };
+  };
+  expect(losses).toMatchObject({ messages: 2, claims: 1 });
+  const accept = ['audit', 'losses', 'accept', '--reason', 'restored the records'];
+  expect(await service.runCommand([...accept, '--digest', 'another'], admins.asha)).toMatchObject({
+    code: 1,
+    text: expect.stringContaining(losses.digest),
+  });
+  const done = await decidedByTwo(admins, ...accept, '--digest', losses.digest);
+  expect(done).toMatchObject({ messages: 2, claims: 1 });
+
+  const [verified, checked] = [
+    await service.runCommand(['verify']),
+    await service.runCommand(['audit', 'check']),
+  ];
+  expect([verified.code, checked.code]).toEqual([0, 0]);
+  expect(verified.text).toMatch(/idempotency claims? \(1 accepted as lost\)/);
+  expect(verified.text).toContain('that events name: 2 accepted as lost');
+  expect(checked.text).toContain('accepted as lost');
+  expect(await service.runCommand(['audit', 'losses', 'show'], admins.asha)).toMatchObject({
+    text: expect.stringContaining('nothing is missing'),
+  });
+  const acts = await eventually(
+    () =>
+      rowsOf<{ type: string; reason: string }>(`select type, reason from ${viewSchema()}.acts
+      where type = 'LossesAccepted'`),
+    ({ length }) => length > 0,
+    { withinMs: 60_000 },
+  );
+  expect(acts).toEqual([{ type: 'LossesAccepted', reason: 'restored the records' }]);
+
+  // Somebody with the database's password removes one more.
+  const [gone] = await rowsOf<{ id: string }>(`delete from records.sealed_messages
+    where kind = 'request' and stream like '%:before' returning id`);
+  const again = await service.runCommand(['verify']);
+  expect(again.code).toBe(1);
+  expect(again.text).toContain(`sealed_messages.row: expected message ${gone?.id ?? ''}`);
+  expect(again.text).toContain('1 difference: ');
+  const { code, text } = await service.runCommand(['audit', 'check']);
+  expect(code).toBe(1);
+  expect(text).toMatch(/the message that it names is not in the records \(.*:before, /);
+  expect(text).toContain('1 faults');
 }, 400_000);
 
 interface Missing {

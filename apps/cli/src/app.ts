@@ -4,6 +4,7 @@ import { ReviewsModule } from '#domain/collections';
 import { CorrectionsModule } from '#domain/corrections';
 import { DrillsModule } from '#domain/drills';
 import { EvidenceModule } from '#domain/evidence';
+import { LossesModule } from '#domain/losses';
 import { MerchantsModule } from '#domain/merchants';
 import { PayoutApprovalsModule, PayoutPausesModule, PayoutReviewsModule } from '#domain/payouts';
 import { PeopleModule } from '#domain/people';
@@ -33,6 +34,7 @@ export class AppModule {
         CorrectionsModule,
         DrillsModule,
         EvidenceModule,
+        LossesModule,
         MerchantsModule,
         NoticeAddressesModule,
         PayoutApprovalsModule,

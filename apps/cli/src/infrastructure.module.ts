@@ -4,6 +4,7 @@ import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { eventTypes } from '#domain/event-types';
 import { certificateRefused, EventStoreDb } from '#infra/eventstoredb';
 import { EvidenceErasure } from '#domain/evidence';
+import { LossLists, LossRecords } from '#domain/losses';
 import { Clock, constructed, Ids } from '#domain/kernel';
 import { ClearedRails } from '#domain/ledger';
 import { CredentialSecrets, UniqueNames, V3Admission, WebhookSecrets } from '#domain/merchants';
@@ -74,6 +75,8 @@ export class InfrastructureModule {
       exports: [
         ClearedRails,
         EvidenceErasure,
+        LossLists,
+        LossRecords,
         Ids,
         Database,
         EventStoreDb,

@@ -73,6 +73,8 @@ export const actions: Readonly<Record<string, Action>> = {
   'audit seal': 'platform.maintain',
   drill: 'platform.maintain',
   'audit prove': 'items.find',
+  'audit losses show': 'audit.see',
+  'audit losses accept': 'terms.change',
   'projection quarantine retry': 'platform.maintain',
   replay: 'terms.change',
   'replay rollback': 'terms.change',

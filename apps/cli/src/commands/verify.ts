@@ -1,5 +1,6 @@
 import { EventStore } from '#domain/event-sourcing';
 import { Clock } from '#domain/kernel';
+import { AcceptedLosses, LossLists } from '#domain/losses';
 import { Database } from '#infra/postgres';
 import {
   type Difference,
@@ -42,6 +43,7 @@ export const verify = plainCommand(
         database: app.get(Database),
         maxNamed: max,
         evidence: await evidenceOptions(app, opens === true),
+        accepted: await AcceptedLosses.load(app.get(EventStore), app.get(LossLists)),
         ...(process.stderr.isTTY ? { onProgress: showProgress } : {}),
       }),
     );
@@ -78,7 +80,7 @@ function showProgress({ events, position, upTo }: VerifyProgress): void {
 }
 
 function textOf(report: VerifyReport): readonly string[] {
-  const { events, collections, postings, ledgerEntries, balances, claims } = report;
+  const { events, collections, postings, ledgerEntries, balances, claims, claimsLost } = report;
   return [
     ...report.named.map(lineOf),
     ...(report.named.length < report.differences
@@ -86,7 +88,8 @@ function textOf(report: VerifyReport): readonly string[] {
       : []),
     `compared ${number(events, 'event')}: ${number(collections, 'collection')}, ` +
       `${number(postings, 'posting')} (${count(ledgerEntries)} ledger entries), ` +
-      `${number(balances, 'balance')}, ${number(claims, 'idempotency claim')}`,
+      `${number(balances, 'balance')}, ${number(claims, 'idempotency claim')}` +
+      (claimsLost === 0 ? '' : ` (${count(claimsLost)} accepted as lost)`),
     `${number(report.corrections, 'correction')}, ${number(report.openReservations, 'reservation')} not taken yet, ` +
       `${number(report.openPayouts, 'payout')} that may still be paid`,
     ...evidenceText(report),
@@ -104,10 +107,11 @@ function textOf(report: VerifyReport): readonly string[] {
 
 function evidenceText({ evidence }: VerifyReport): readonly string[] {
   if (!evidence) return [];
-  const { compared, opened, erased, expired, sealed, answersMissing } = evidence;
+  const { compared, opened, erased, expired, lost, sealed, answersMissing } = evidence;
   const parts = [
     ...(opened === undefined ? [] : [`${count(opened)} opened and as their events say`]),
     ...(erased === 0 ? [] : [`${count(erased)} erased`]),
+    ...(lost === 0 ? [] : [`${count(lost)} accepted as lost`]),
     ...(expired === 0 ? [] : [`${count(expired)} older than they are kept`]),
     ...(sealed === 0 ? [] : [`${count(sealed)} that cannot be opened: their data key is gone`]),
   ];
@@ -162,6 +166,7 @@ function jsonOf(report: VerifyReport): object {
     ledger_entries: report.ledgerEntries,
     balances: report.balances,
     claims: report.claims,
+    claims_lost: report.claimsLost,
     claims_without_collection: report.claimsWithoutCollection,
     claims_forgotten: report.claimsForgotten,
     evidence: report.evidence && {
@@ -169,6 +174,7 @@ function jsonOf(report: VerifyReport): object {
       opened: report.evidence.opened ?? null,
       erased: report.evidence.erased,
       expired: report.evidence.expired,
+      lost: report.evidence.lost,
       sealed: report.evidence.sealed,
       answers_missing: report.evidence.answersMissing,
     },

@@ -8,7 +8,8 @@ import {
 import { type EventStore, type Position, type RecordedEvent } from '#domain/event-sourcing';
 import { DependencyUnavailable } from '#domain/kernel';
 import { isBalanced } from '#domain/ledger';
-import { sha256 } from '#shared/signing';
+import { AcceptedLosses, LossLists } from '#domain/losses';
+import { sha256, sha256Hex } from '#shared/signing';
 import { projectedPrefixes } from '#views/view-set';
 import { CheckedTree } from './checked-tree.js';
 import { Erasures } from './erasures.js';
@@ -81,6 +82,7 @@ export async function checkHistory(options: CheckOptions): Promise<CheckReport> 
     heads,
     state: await options.tiles.state(),
     ledger: await options.ledger.standing(),
+    losses: await AcceptedLosses.load(options.store, new LossLists(options.store, sha256Hex)),
   }).run();
 }
 
@@ -112,6 +114,7 @@ interface Begun {
   readonly heads: readonly SealedHead[] | undefined;
   readonly ledger: Awaited<ReturnType<LedgerRows['standing']>>;
   readonly upTo: Position;
+  readonly losses: AcceptedLosses;
 }
 
 class HistoryCheck {
@@ -128,8 +131,8 @@ class HistoryCheck {
     private readonly begun: Begun,
   ) {
     const { tiles, evidence, ledger } = options;
-    const { state, heads = [] } = begun;
-    this.#evidence = new EvidenceCheck(evidence, new Erasures(options.store));
+    const { state, heads = [], losses } = begun;
+    this.#evidence = new EvidenceCheck(evidence, new Erasures(options.store), losses);
     this.#ledger = new LedgerComparison(ledger, begun.ledger, ({ table, ...fault }) => {
       this.#fault({ in: table, ...fault });
     });
@@ -147,6 +150,12 @@ class HistoryCheck {
     const { options, begun } = this;
     if (!begun.heads)
       this.#fault({ in: 'heads', stream: auditStream, tells: 'the heads cannot be read' });
+    for (const stream of begun.losses.broken)
+      this.#fault({
+        in: 'events',
+        stream,
+        tells: 'it is not the list of losses that was accepted',
+      });
     this.#heads.checkSignatures();
     this.#heads.checkKept();
     this.#heads.checkTiles(begun.state);

@@ -1,5 +1,6 @@
 import { answersPush } from '#domain/collections';
 import { type RecordedEvent } from '#domain/event-sourcing';
+import { type AcceptedLosses } from '#domain/losses';
 import {
   type EvidenceMembers,
   type Keyring,
@@ -21,6 +22,8 @@ export interface EvidenceCounts {
   readonly opened: number;
   /** Evidence that cannot be opened: its key was erased with a number, or its message is past its retention. */
   readonly sealed: number;
+  /** Evidence whose message is accepted as lost (AUD-32). */
+  readonly lost: number;
   /** Merchants' signatures that verify. */
   readonly signatures: number;
   /** Messages whose bytes have the digest that the evidence contains. */
@@ -56,6 +59,7 @@ function needsEvidence({ type, data }: RecordedEvent): boolean {
 export class EvidenceCheck {
   #opened = 0;
   #sealed = 0;
+  #lost = 0;
   #signatures = 0;
   #messages = 0;
   /** All keys that were ever registered, by merchant and fingerprint. */
@@ -65,12 +69,14 @@ export class EvidenceCheck {
   constructor(
     private readonly terms: EvidenceTerms,
     private readonly erasures: Erasures,
+    private readonly losses: AcceptedLosses,
   ) {}
 
   get counts(): EvidenceCounts {
     return {
       opened: this.#opened,
       sealed: this.#sealed,
+      lost: this.#lost,
       signatures: this.#signatures,
       messages: this.#messages,
     };
@@ -95,6 +101,10 @@ export class EvidenceCheck {
     if (!evidence) return needsEvidence(event) ? 'it carries no evidence' : undefined;
     if (commitment === undefined) return 'its evidence has no commitment';
     const row = this.#rows.get(evidence.messageId ?? '');
+    if (!row && (await this.#isAcceptedLoss(event))) {
+      this.#lost += 1;
+      return undefined;
+    }
     const fault = evidence.messageId === undefined ? undefined : await this.#faultOfRow(event, row);
     if (fault !== undefined) return fault;
     const isLost = evidence.messageId !== undefined && row?.ownKey === undefined;
@@ -109,16 +119,24 @@ export class EvidenceCheck {
     event: RecordedEvent,
     row: MessageRow | undefined,
   ): Promise<string | undefined> {
-    if (!row && answersPush(event)) return undefined;
     if (!row)
-      return Date.parse(event.recordedAt) > this.terms.keptSinceMs + marginMs
-        ? 'the message that it names is not in the records'
-        : undefined;
+      return this.#isFault(event) ? 'the message that it names is not in the records' : undefined;
     // The row itself says that it was erased, and an erasure records an event before it deletes anything (EVT-43).
     if (!row.ownKey && !(row.isErased && (await this.erasures.cover(aboutOf(event)))))
       return 'the key of its message is gone, but no erasure is recorded';
     if (row.stream !== aboutOf(event)) return 'the message that it names is of another stream';
     return undefined;
+  }
+
+  /** True if a missing message of this event is a fault, unless it is accepted as lost. */
+  #isFault(event: RecordedEvent): boolean {
+    const isKept = Date.parse(event.recordedAt) > this.terms.keptSinceMs + marginMs;
+    return isKept && !answersPush(event);
+  }
+
+  #isAcceptedLoss(event: RecordedEvent): boolean | Promise<boolean> {
+    const id = event.metadata.evidence?.messageId;
+    return id !== undefined && this.#isFault(event) && this.losses.covers('messages', id);
   }
 
   #faultOfOpened(

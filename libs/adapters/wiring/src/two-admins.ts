@@ -1,6 +1,7 @@
 import { RecordedCredentialSecrets, RecordedUniqueNames } from '#records/credentials';
-import { RecordedEvidenceErasure } from '#records/evidence';
+import { RecordedEvidenceErasure, RecordedLosses } from '#records/evidence';
 import { EraseEvidenceSubject, EvidenceErasure } from '#domain/evidence';
+import { AcceptLossesSubject, LossLists, LossRecords } from '#domain/losses';
 import {
   BindHolderSubject,
   CredentialSecrets,
@@ -13,9 +14,9 @@ import {
   UniqueNames,
 } from '#domain/merchants';
 import { Database } from '#infra/postgres';
-import { Keyring } from '#shared/signing';
+import { Keyring, sha256Hex } from '#shared/signing';
 import { constructed } from '#domain/kernel';
-import { Pipeline } from '#domain/event-sourcing';
+import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { ResumePayoutsSubject } from '#domain/payouts';
 import { AdminsInLog, GrantRoleSubject, UnsuspendAdminSubject } from '#domain/people';
 import { Admins, ProposalsModule } from '#domain/proposals';
@@ -32,21 +33,28 @@ const proposalSubjects: readonly Type[] = [
   SetDestinationsSubject,
   SetFeeScheduleSubject,
   EraseEvidenceSubject,
+  AcceptLossesSubject,
   UnsuspendAdminSubject,
   GrantRoleSubject,
 ];
 
 /**
  * Proposes and confirms. Needs, from the app's infrastructure: Pipeline, EventStore, Proposals, Admins, UniqueNames,
- * CredentialSecrets, EvidenceErasure, PersonSessions.
+ * CredentialSecrets, EvidenceErasure, LossLists, LossRecords, PersonSessions.
  */
 export function twoAdminsModule(): DynamicModule {
   return ProposalsModule.with(proposalSubjects);
 }
 
-/** Providers for changes that need two admins: they store names and secrets, and drop keys. Needs Database and Keyring. */
+/** Providers for changes that need two admins. Needs Database, EventStore and Keyring. */
 export const twoAdminRecords: readonly Provider[] = [
   constructed(EvidenceErasure, RecordedEvidenceErasure, [Database]),
+  constructed(LossRecords, RecordedLosses, [Database]),
+  {
+    provide: LossLists,
+    inject: [EventStore],
+    useFactory: (store: EventStore): LossLists => new LossLists(store, sha256Hex),
+  },
   constructed(UniqueNames, RecordedUniqueNames, [Database]),
   constructed(CredentialSecrets, RecordedCredentialSecrets, [Database, Keyring]),
 ];

@@ -5,6 +5,7 @@ import { drillEventTypes } from '#domain/drills';
 import { type EventTypes } from '#domain/event-sourcing';
 import { evidenceEventTypes } from '#domain/evidence';
 import { reservationEventTypes } from '#domain/ledger';
+import { lossEventTypes } from '#domain/losses';
 import { merchantEventTypes } from '#domain/merchants';
 import { payoutBatchEventTypes, payoutEventTypes } from '#domain/payouts';
 import { roleEventTypes } from '#domain/people';
@@ -21,6 +22,7 @@ const tables = {
   drills: drillEventTypes,
   evidence: evidenceEventTypes,
   ledger: reservationEventTypes,
+  losses: lossEventTypes,
   merchants: merchantEventTypes,
   payouts: { ...payoutEventTypes, ...payoutBatchEventTypes },
   people: roleEventTypes,

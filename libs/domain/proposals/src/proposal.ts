@@ -10,6 +10,7 @@ export const proposalKinds = [
   'destinations',
   'fee',
   'evidence',
+  'losses',
   'resume',
   'unsuspension',
   'role',
@@ -42,6 +43,11 @@ export const proposalFields = [
   'messages',
   'streams',
   'stream_count',
+  'lost_messages',
+  'lost_claims',
+  'lost_from',
+  'lost_to',
+  'digest',
 ] as const;
 export type ProposalField = (typeof proposalFields)[number];
 

@@ -1,4 +1,5 @@
 export { findStreamsOfNumber, RecordedEvidenceErasure } from './evidence-erasure.js';
+export { RecordedLosses } from './losses.js';
 export {
   digestOfMessages,
   findMessages,

@@ -63,6 +63,7 @@ const kinds: Readonly<Record<EventTypeName, ActKind | null>> = {
   BreakGlassStopped: 'role',
   EvidenceOpened: 'evidence',
   EvidenceErased: 'evidence',
+  LossesAccepted: 'evidence',
   FinalNoticeIssued: 'retirement',
   V3Retired: 'retirement',
   DrillRecorded: 'drill',
@@ -89,6 +90,7 @@ const kinds: Readonly<Record<EventTypeName, ActKind | null>> = {
   FundsReserved: null,
   ReservationReleased: null,
   DaySealed: null,
+  LossesListed: null,
   BankSettlementPosted: null,
   RailBalanceCompared: null,
 };

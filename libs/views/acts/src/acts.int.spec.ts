@@ -1,6 +1,8 @@
 import { type CorrectionEvent } from '#domain/corrections';
 import { type EventMetadata } from '#domain/event-sourcing';
 import { type EvidenceEvent, evidenceStream } from '#domain/evidence';
+import { type Instant } from '#domain/kernel';
+import { type LossEvent, lossesStream, lossListStream } from '#domain/losses';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
 import { automaticApprover, type PayoutEvent } from '#domain/payouts';
 import { type RoleEvent, roleStream } from '#domain/people';
@@ -25,7 +27,7 @@ const log = new HandMadeLog();
 
 function told(
   stream: string,
-  event: CorrectionEvent | EvidenceEvent | MerchantEvent | PayoutEvent | RoleEvent,
+  event: CorrectionEvent | EvidenceEvent | LossEvent | MerchantEvent | PayoutEvent | RoleEvent,
   metadata: Partial<EventMetadata> = {},
 ): void {
   const [recorded] = log.append(stream, event);
@@ -43,6 +45,17 @@ const fee = (basisPoints: number): MerchantEvent => ({
 });
 const bound = { amountMinor: 5000n, phoneHmac: 'a-digest' };
 const payout = 'payout-demo:m-1:P-1';
+const at = '2026-11-20T11:05:00.000Z' as Instant;
+const lost = {
+  list: 'l-1',
+  messages: 1,
+  claims: 0,
+  digest: 'd',
+  fromPosition: '1',
+  toPosition: '2',
+  from: at,
+  to: at,
+};
 
 let server: ThrowAwayDatabase;
 let database: Database;
@@ -71,6 +84,11 @@ beforeAll(async () => {
     operator(amina, { reason: 'a dispute' }),
   );
   told(payout, { type: 'PayoutApproved', data: { holder: 'asha', ...bound } }, ofApi('asha'));
+  told(
+    lossesStream,
+    { type: 'LossesAccepted', data: { ...lost, proposedBy: amina, confirmedBy: joseph } },
+    operator(joseph, { reason: 'restored', causationId: 'the proposal' }),
+  );
   // None of these is an act.
   told(
     payout,
@@ -88,6 +106,11 @@ beforeAll(async () => {
     operator(amina),
   );
   told(payout, { type: 'ReviewFlagged', data: { why: 'float_missing' } });
+  told(
+    lossListStream('l-1'),
+    { type: 'LossesListed', data: { kind: 'messages', ids: ['a-message'] } },
+    operator(amina, { reason: 'restored' }),
+  );
   const correction: CorrectionEvent = {
     type: 'CorrectionProposed',
     data: {
@@ -114,13 +137,16 @@ const found = async (wanted: ActsWanted): Promise<string[]> =>
 describe('acts', () => {
   it('are what people did, the newest first; not what follows, and not what machines do', async () => {
     expect(await found({})).toEqual([
-      ...['CorrectionProposed', 'PayoutApproved', 'EvidenceOpened'],
+      ...['CorrectionProposed', 'LossesAccepted', 'PayoutApproved', 'EvidenceOpened'],
       ...['RoleGranted', 'FeeScheduleSet', 'FeeScheduleSet'],
     ]);
   });
 
   it('are found by whoever took part, kind, merchant and time, each and together', async () => {
-    expect(await found({ people: [joseph] })).toEqual(['FeeScheduleSet']);
+    expect(await found({ people: [joseph] })).toEqual(['LossesAccepted', 'FeeScheduleSet']);
+    expect(await found({ people: [amina], kind: 'evidence' })).toEqual([
+      ...['LossesAccepted', 'EvidenceOpened'],
+    ]);
     // The proposer took part.
     expect(await found({ people: [amina], kind: 'role' })).toEqual(['RoleGranted']);
     expect(await found({ people: ['asha'] })).toEqual(['PayoutApproved']);
@@ -152,12 +178,12 @@ describe('acts', () => {
     expect([first.acts.length, first.more]).toEqual([4, true]);
     const before = first.acts.at(-1)?.position ?? 0n;
     const second = await listActs(database, {}, { limit: 4, before });
-    expect([second.acts.length, second.more]).toEqual([2, false]);
+    expect([second.acts.length, second.more]).toEqual([3, false]);
     const upTo = first.acts.at(1)?.position ?? 0n;
     const types = await Array.fromAsync(actsUpTo(database, {}, upTo), ({ type }) => type);
     expect(types).toEqual([
       ...['FeeScheduleSet', 'FeeScheduleSet', 'RoleGranted'],
-      ...['EvidenceOpened', 'PayoutApproved'],
+      ...['EvidenceOpened', 'PayoutApproved', 'LossesAccepted'],
     ]);
   });
 

@@ -4,6 +4,7 @@ import { type CorrectionEvent, correctionEventTypes } from '#domain/corrections'
 import { drillEventTypes, drillStream } from '#domain/drills';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type EvidenceEvent, evidenceEventTypes, evidenceStream } from '#domain/evidence';
+import { isLossStream, lossEventTypes } from '#domain/losses';
 import { type ReservationEvent, reservationEventTypes } from '#domain/ledger';
 import {
   type MerchantEvent,
@@ -98,6 +99,11 @@ function isEvidenceEvent(event: RecordedEvent): event is RecordedEvent<EvidenceE
   return event.stream === evidenceStream && event.type in evidenceEventTypes;
 }
 
+/** True for a list of losses, or its acceptance, which is an act. The checks read both from their streams. */
+function isLossEvent(event: RecordedEvent): boolean {
+  return isLossStream(event.stream) && event.type in lossEventTypes;
+}
+
 /** True for an event about roles. They are read from their stream; a grant is an act and in no other view. */
 function isRoleEvent(event: RecordedEvent): event is RecordedEvent<RoleEvent> {
   return event.stream === roleStream && event.type in roleEventTypes;
@@ -162,6 +168,7 @@ const subjectsWithoutItems = [
   isV3RetirementEvent,
   isReconciliationEvent,
   isEvidenceEvent,
+  isLossEvent,
   isRoleEvent,
   isAuditEvent,
   isDrillEvent,

@@ -14,6 +14,7 @@ import { type Differences } from './difference.js';
 import { type QuarantinedEvents } from './quarantined-events.js';
 import { LedgerCheck, type LedgerPart, type Posting } from './ledger-check.js';
 import { ListCheck } from './list-check.js';
+import { type Losses } from './losses.js';
 import { isPayoutBatchEvent } from './payout-batches-check.js';
 import { isPauseEvent, isTermsEvent, PayoutsCheck } from './payouts-check.js';
 import { isReconciliationEvent, ReconciliationsCheck } from './reconciliations-check.js';
@@ -29,6 +30,7 @@ interface Compared {
   readonly store: EventStore;
   readonly snapshots: Snapshots;
   readonly differences: Differences;
+  readonly losses: Losses;
 }
 
 /** All checks of a walk through the log; they receive the events to compare. */
@@ -70,7 +72,7 @@ export class Checks {
       readonly maxHeld: number;
     },
   ): Promise<Checks> {
-    const claims = await ClaimsCheck.begin(compared.snapshots, compared.differences);
+    const claims = await ClaimsCheck.begin(compared.snapshots, compared.losses);
     const { part, ...rows } = first;
     const list = new ListCheck({ ...compared, ...rows, end: part.end });
     return new Checks(compared, list, claims, part);

@@ -1,8 +1,8 @@
 import { type CollectionIntentRecorded } from '#domain/collections';
-import { type RecordedEvent } from '#domain/event-sourcing';
-import { msFromInstant } from '#domain/kernel';
+import { type Position, type RecordedEvent } from '#domain/event-sourcing';
+import { type Instant, msFromInstant } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
-import { type Differences } from './difference.js';
+import { type Losses } from './losses.js';
 import { listRanges } from './paged-rows.js';
 import { fieldEnd, lineOf, StoredLines } from './stored-lines.js';
 
@@ -56,7 +56,11 @@ async function present(database: Queryable): Promise<Present> {
 
 /** An intent without a claim so far. */
 interface Intent {
+  /** The id of its event. */
+  readonly id: string;
+  readonly position: Position;
   readonly stream: string;
+  readonly recordedAt: Instant;
   readonly intentMs: number;
 }
 
@@ -81,6 +85,8 @@ interface Waiting {
  */
 export class ClaimsCheck {
   compared = 0;
+  /** The number of intents whose claim is accepted as lost (AUD-32). */
+  lost = 0;
   /** The number of checked claims older than a minute whose reference no collection has. */
   withoutCollection = 0;
   /** The number of claims that could not be kept in memory. */
@@ -92,15 +98,15 @@ export class ClaimsCheck {
 
   private constructor(
     private readonly database: Queryable,
-    private readonly differences: Differences,
+    private readonly losses: Losses,
     private readonly begun: Present,
   ) {
     const [after, values] = [['-infinity', ''], [begun.settled]];
     this.#lines = new StoredLines(database, { select, after, values });
   }
 
-  static async begin(database: Queryable, differences: Differences): Promise<ClaimsCheck> {
-    return new ClaimsCheck(database, differences, await present(database));
+  static async begin(database: Queryable, losses: Losses): Promise<ClaimsCheck> {
+    return new ClaimsCheck(database, losses, await present(database));
   }
 
   /** Does not wait as long as the claims up to the intent are in memory. */
@@ -110,22 +116,33 @@ export class ClaimsCheck {
     this.#lastIntentMs = intentMs;
     if (origin !== 'v4') return;
     if (!this.#readAtHand(intentMs))
-      return this.#readClaims(intentMs).then(() => {
-        this.#match(event, intentMs);
-      });
-    this.#match(event, intentMs);
+      return this.#readClaims(intentMs).then(() => this.#match(event, intentMs));
+    return this.#match(event, intentMs);
   }
 
-  #match(event: RecordedEvent<CollectionIntentRecorded>, intentMs: number): void {
+  #match(event: RecordedEvent<CollectionIntentRecorded>, intentMs: number): void | Promise<void> {
+    const { id, position, stream, recordedAt } = event;
     const { reference } = event.data;
     const isYoung = intentMs >= this.begun.ms - lookedForMs;
     if (isYoung) this.compared += 1;
     if (this.#take(reference) || !isYoung) return;
-    const intent = { stream: event.stream, intentMs };
+    const intent = { id, position, stream, recordedAt, intentMs };
+    const isLost = this.losses.covers({ kind: 'claims', id });
+    return isLost instanceof Promise
+      ? isLost.then((is) => this.#unmatched(reference, intent, is))
+      : this.#unmatched(reference, intent, isLost);
+  }
+
+  /** An intent whose claim is lost waits for none: it would take that of another intent of its reference. */
+  #unmatched(reference: string, intent: Intent, isLost: boolean): void | Promise<void> {
+    if (isLost) {
+      this.lost += 1;
+      return;
+    }
     const waiting = this.#intents.get(reference);
     if (waiting) waiting.push(intent);
     else this.#intents.set(reference, [intent]);
-    if (this.#intents.size > maxWaiting) this.#giveUpOldestIntent();
+    if (this.#intents.size > maxWaiting) return this.#giveUpOldestIntent();
   }
 
   /** From here on, all claims of later intents, and of those that wait, exist. */
@@ -142,8 +159,8 @@ export class ClaimsCheck {
     // A claim that has become old meanwhile may have been deleted.
     const { ms } = await present(this.database);
     for (const [reference, intents] of this.#intents)
-      for (const { stream, intentMs } of intents)
-        if (intentMs >= ms - lookedForMs) this.#unclaimed(reference, stream);
+      for (const intent of intents)
+        if (intent.intentMs >= ms - lookedForMs) await this.#unclaimed(reference, intent);
     const until = (isWhole ? this.begun.ms : this.#lastIntentMs) - atWorkMs;
     this.withoutCollection = await this.#countWithoutCollection(until);
   }
@@ -190,10 +207,10 @@ export class ClaimsCheck {
     return true;
   }
 
-  #giveUpOldestIntent(): void {
+  async #giveUpOldestIntent(): Promise<void> {
     for (const [reference, intents] of this.#intents) {
       this.#intents.delete(reference);
-      for (const { stream } of intents) this.#unclaimed(reference, stream);
+      for (const intent of intents) await this.#unclaimed(reference, intent);
       return;
     }
   }
@@ -224,8 +241,12 @@ export class ClaimsCheck {
     return known;
   }
 
-  #unclaimed(reference: string, stream: string): void {
+  #unclaimed(
+    reference: string,
+    { id, position, stream, recordedAt }: Intent,
+  ): void | Promise<void> {
     const what = { table: 'idempotency_claims', stream, field: 'reference' };
-    this.differences.add({ ...what, expected: reference, found: null });
+    const difference = { ...what, expected: reference, found: null };
+    return this.losses.add({ kind: 'claims', id, position, recordedAt }, difference);
   }
 }

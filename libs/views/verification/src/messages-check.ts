@@ -1,7 +1,8 @@
 import { answersPush } from '#domain/collections';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { msFromInstant } from '#domain/kernel';
-import { type Differences } from './difference.js';
+import { type Difference } from './difference.js';
+import { type Losses } from './losses.js';
 import { type Snapshots } from './snapshots.js';
 
 /** A message that an event names, from the records. */
@@ -27,6 +28,8 @@ export interface EvidenceReport {
   readonly erased: number;
   /** Messages past their retention. */
   readonly expired: number;
+  /** Missing messages that are accepted as lost (AUD-32). */
+  readonly lost: number;
   /** Missing answers of the rail to pushes. They are written next to their events, so a process may have ended in between. */
   readonly answersMissing: number;
   /** Messages that were opened and match their events; undefined if none was to be opened. */
@@ -69,12 +72,19 @@ interface MessageRow {
 export class MessagesCheck {
   private readonly named: Named[] = [];
   private last = '';
-  private readonly counts = { compared: 0, erased: 0, expired: 0, answersMissing: 0, sealed: 0 };
+  private readonly counts = {
+    compared: 0,
+    erased: 0,
+    expired: 0,
+    lost: 0,
+    answersMissing: 0,
+    sealed: 0,
+  };
   private opened = 0;
 
   constructor(
     private readonly snapshots: Snapshots,
-    private readonly differences: Differences,
+    private readonly losses: Losses,
     private readonly options: EvidenceOptions | undefined,
   ) {}
 
@@ -102,7 +112,7 @@ export class MessagesCheck {
     const rows = await this.snapshots.query<MessageRow>(statement, [ids]);
     const byId = new Map(rows.map((row) => [row.id, row]));
     for (const { event, messageId } of page)
-      this.compare(event, messageId, byId.get(messageId), this.options);
+      await this.compare(event, messageId, byId.get(messageId), this.options);
   }
 
   private compare(
@@ -110,18 +120,32 @@ export class MessagesCheck {
     messageId: string,
     row: MessageRow | undefined,
     options: EvidenceOptions,
-  ): void {
+  ): void | Promise<void> {
     this.counts.compared += 1;
-    if (!row) this.missing(event, messageId, options);
-    else if (row.erased) this.counts.erased += 1;
+    if (!row) return this.missing(event, messageId, options);
+    if (row.erased) this.counts.erased += 1;
     else if (options.check) this.open(event, row, options.check);
   }
 
-  private missing(event: RecordedEvent, messageId: string, options: EvidenceOptions): void {
+  private async missing(
+    event: RecordedEvent,
+    messageId: string,
+    options: EvidenceOptions,
+  ): Promise<void> {
     const ageMs = options.nowMs - msFromInstant(event.recordedAt);
     if (ageMs > options.retentionMs - marginMs) this.counts.expired += 1;
-    else if (!answersPush(event)) this.differ(event, 'row', `message ${messageId}`);
+    else if (!answersPush(event)) await this.lose(event, messageId);
     else if (ageMs > besideMs) this.counts.answersMissing += 1;
+  }
+
+  private async lose(event: RecordedEvent, id: string): Promise<void> {
+    if (await this.losses.covers({ kind: 'messages', id })) {
+      this.counts.lost += 1;
+      return;
+    }
+    const { position, recordedAt } = event;
+    const difference = differenceOf(event, 'row', `message ${id}`, null);
+    await this.losses.add({ kind: 'messages', id, position, recordedAt }, difference);
   }
 
   private open(
@@ -132,16 +156,19 @@ export class MessagesCheck {
     const found = check(event, { id, keyId, ownKey: ownKey ?? undefined, ciphertext });
     if (found === 'sealed') this.counts.sealed += 1;
     else if (found === 'holds') this.opened += 1;
-    else this.differ(event, 'ciphertext', `the bytes that ${event.type} commits to`, 'others');
+    else {
+      const expected = `the bytes that ${event.type} commits to`;
+      this.losses.differ(differenceOf(event, 'ciphertext', expected, 'others'));
+    }
   }
+}
 
-  private differ(
-    { stream, position }: RecordedEvent,
-    field: string,
-    expected: string,
-    found: string | null = null,
-  ): void {
-    const table = 'sealed_messages';
-    this.differences.add({ table, field, stream, position: `${position}`, expected, found });
-  }
+function differenceOf(
+  { stream, position }: RecordedEvent,
+  field: string,
+  expected: string,
+  found: string | null,
+): Difference {
+  const table = 'sealed_messages';
+  return { table, field, stream, position: `${position}`, expected, found };
 }

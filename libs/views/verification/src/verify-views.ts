@@ -6,6 +6,7 @@ import {
   UnreadableEvent,
 } from '#domain/event-sourcing';
 import { DependencyUnavailable } from '#domain/kernel';
+import { type AcceptedLosses } from '#domain/losses';
 import { type Database, type Queryable } from '#infra/postgres';
 import {
   type Checkpoint,
@@ -19,6 +20,7 @@ import { type Difference, Differences } from './difference.js';
 import { MessagesCheck, type EvidenceOptions, type EvidenceReport } from './messages-check.js';
 import { QuarantinedEvents } from './quarantined-events.js';
 import { type LedgerPart } from './ledger-check.js';
+import { Losses, type OnLoss } from './losses.js';
 import { Snapshots } from './snapshots.js';
 
 export interface VerifyOptions {
@@ -31,6 +33,10 @@ export interface VerifyOptions {
   readonly maxHeld?: number;
   /** The way to check the messages that events name; if absent, they are not checked. */
   readonly evidence?: EvidenceOptions;
+  /** The losses that are not differences any more (AUD-32); if absent, none is. */
+  readonly accepted?: AcceptedLosses;
+  /** Receives each message and claim that is missing and not accepted. */
+  readonly onLoss?: OnLoss;
   /** Called from time to time while the log is read. */
   readonly onProgress?: (progress: VerifyProgress) => void;
 }
@@ -62,6 +68,8 @@ export interface VerifyReport {
   readonly balances: number;
   /** V4 collections young enough to have a claim. */
   readonly claims: number;
+  /** Those of them whose claim is accepted as lost. */
+  readonly claimsLost: number;
   /**
    * Idempotency claims older than a minute without a collection: calls that ended before their intent. `forgotten` more
    * were not checked.
@@ -144,6 +152,7 @@ function ledgerPart({ checkpoint, unlinkedFrom }: Standing): LedgerPart {
 
 class Verification {
   private readonly differences: Differences;
+  private readonly losses: Losses;
   private readonly evidence: MessagesCheck;
   private readonly begunAt = performance.now();
   private events = 0;
@@ -159,7 +168,8 @@ class Verification {
     private readonly begun: Standing,
   ) {
     this.differences = new Differences(options.maxNamed);
-    this.evidence = new MessagesCheck(snapshots, this.differences, options.evidence);
+    this.losses = new Losses(this.differences, options);
+    this.evidence = new MessagesCheck(snapshots, this.losses, options.evidence);
   }
 
   /** The state of the views for the current part. */
@@ -180,6 +190,7 @@ class Verification {
     await checks.finish(this.upTo, head <= this.upTo);
     const { list, ledger, balances, claims, corrections } = checks;
     await this.evidence.finish();
+    this.losses.compareLists();
     await this.requireNothingResumed();
     return {
       position: this.upTo,
@@ -194,6 +205,7 @@ class Verification {
       ledgerEntries: ledger.compared,
       balances: balances.accounts,
       claims: claims.compared,
+      claimsLost: claims.lost,
       claimsWithoutCollection: claims.withoutCollection,
       claimsForgotten: claims.forgotten,
       evidence: this.evidence.report,
@@ -207,12 +219,12 @@ class Verification {
   }
 
   private begin(): Promise<Checks> {
-    const { snapshots, differences } = this;
+    const { snapshots, differences, losses } = this;
     const part = ledgerPart(this.begun);
     const { store, maxHeld = defaultMaxHeld } = this.options;
     const isIn = (event: RecordedEvent): boolean =>
       event.position <= this.upTo && !this.views.quarantined.holds(event);
-    return Checks.begin({ store, snapshots, differences }, { part, isIn, maxHeld });
+    return Checks.begin({ store, snapshots, differences, losses }, { part, isIn, maxHeld });
   }
 
   private async walk(checks: Checks): Promise<void> {

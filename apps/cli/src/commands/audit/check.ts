@@ -152,6 +152,7 @@ function textOf(report: CheckReport, all: boolean): readonly string[] {
     `checked ${count(events)} events in ${report.seconds.toFixed(1)} s: ${count(postings)} postings, ` +
       `${count(ledgerEntries)} ledger entries up to position ${report.ledgerPosition}`,
     `evidence: ${count(evidence.opened)} opened, ${count(evidence.sealed)} under keys that are gone, ` +
+      (evidence.lost === 0 ? '' : `${count(evidence.lost)} accepted as lost, `) +
       `${count(evidence.messages)} messages and ${count(evidence.signatures)} signatures verified`,
     sealedTo === undefined
       ? 'no day is sealed yet: nothing shows that history is what it was'

@@ -12,6 +12,7 @@ export const kindWords = {
   destinations: 'change which numbers may be paid',
   fee: 'change the fee',
   evidence: 'erase the evidence of one person, for good',
+  losses: 'accept losses of a restore',
   role: 'grant a role',
 } as const satisfies Record<ProposalKind, string>;
 
@@ -41,4 +42,9 @@ export const fieldWords = {
   messages: 'messages that go',
   streams: 'of',
   stream_count: 'collections and payouts',
+  lost_messages: 'lost messages',
+  lost_claims: 'lost idempotency claims',
+  lost_from: 'first event that names one (position)',
+  lost_to: 'last event that names one (position)',
+  digest: 'digest of the list',
 } as const satisfies Record<ProposalField, string>;

@@ -152,6 +152,7 @@ export const english = {
       BreakGlassStopped: 'Stopped the announcement of a new admin',
       EvidenceOpened: 'Opened evidence',
       EvidenceErased: 'Erased evidence',
+      LossesAccepted: 'Accepted losses of a restore',
       FinalNoticeIssued: 'Issued V3’s final notice',
       V3Retired: 'Ended V3',
       DrillRecorded: 'Ran a restore drill',

@@ -153,6 +153,7 @@ export const swahili: AuditorTexts = {
       BreakGlassStopped: 'Alizuia tangazo la msimamizi mpya',
       EvidenceOpened: 'Alifungua ushahidi',
       EvidenceErased: 'Alifuta ushahidi',
+      LossesAccepted: 'Alikubali data iliyopotea kwenye urejeshaji',
       FinalNoticeIssued: 'Alitoa notisi ya mwisho ya V3',
       V3Retired: 'Alimaliza V3',
       DrillRecorded: 'Alijaribu kurejesha nakala',
