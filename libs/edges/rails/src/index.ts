@@ -139,7 +139,7 @@ export {
 export { Endpoint, type EndpointOptions } from './wire/endpoint.js';
 export { type RailExchange } from './wire/exchange.js';
 export { isObject, memberObject, parseBytes, parseObject, railIdOf, textOf } from './wire/json.js';
-export { push, type PushLine, type PushReading } from './wire/push.js';
+export { push, type PushLine, type PushReading, type Sign } from './wire/push.js';
 export {
   type Attempt,
   type TimeLeft,

@@ -11,6 +11,8 @@ export interface AirtelRailSettings {
   readonly country: string;
   /** Amounts must be multiples of it, in minor units. */
   readonly stepMinor: bigint;
+  /** The requests that are signed: pushes alone, or payouts, too. Absent if none is. */
+  readonly signs?: 'collections' | 'all';
   /** Absent if the mode pays nothing out. */
   readonly payouts?: {
     /** The PIN of the account that pays out, encrypted to Airtel's key, in base64. */
@@ -26,6 +28,7 @@ const fields = {
   CLIENT_SECRET: field.nonEmpty,
   COUNTRY: z.enum(['KE'], 'must be KE').default('KE'),
   STEP: field.wholeNumber(1, 1_000_000).prefault('100'),
+  SIGNING: z.enum(['off', 'collections', 'all'], 'must be off, collections or all').default('off'),
   ENCRYPTED_PIN: field.nonEmpty.optional(),
   PAYOUT_RATE: field.wholeNumber(1, 1000).prefault('10'),
 } as const;
@@ -70,6 +73,7 @@ export function airtelRail(
     clientSecret: data.CLIENT_SECRET,
     country: data.COUNTRY,
     stepMinor: BigInt(data.STEP),
+    ...(data.SIGNING !== 'off' && { signs: data.SIGNING }),
     ...(encryptedPin !== undefined && { payouts: { encryptedPin, perSecond } }),
   };
 }

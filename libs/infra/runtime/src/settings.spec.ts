@@ -269,6 +269,17 @@ describe('settings', () => {
     expect(problemsOf({ ...others, ...airtel, RAIL_AIRTEL_LIVE_COUNTRY: 'UG' })).toEqual([
       'RAIL_AIRTEL_LIVE_COUNTRY: must be KE',
     ]);
+    const signing = (which: string) => ({
+      ...others,
+      ...airtel,
+      RAIL_AIRTEL_LIVE_SIGNING: which,
+    });
+    for (const which of ['collections', 'all'])
+      expect(loadSettings(signing(which)).rails.airtel.live).toMatchObject({ signs: which });
+    expect(loadSettings(signing('off')).rails.airtel.live).not.toHaveProperty('signs');
+    expect(problemsOf(signing('on'))).toEqual([
+      'RAIL_AIRTEL_LIVE_SIGNING: must be off, collections or all',
+    ]);
   });
 
   it('of a rail may name a till, which customers pay instead', () => {
