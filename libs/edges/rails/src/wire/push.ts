@@ -6,7 +6,7 @@ import { type LateSettled, type Settled } from './exchange.js';
 import { type Attempt, type TimeLeft, type Tries, tryUntilDone, unavailable } from './tries.js';
 
 /** The signature over a request's bytes. */
-export interface Signed {
+interface Signed {
   readonly headers: Readonly<Record<string, string>>;
   /** Drops the key that it was made with, because the rail refused the signature. */
   readonly forgetKey: () => void;
