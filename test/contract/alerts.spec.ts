@@ -45,7 +45,7 @@ const broken = {
   CredentialEndsSoon: {
     'pesapost_ends_in_seconds{what="credential",of="live"}': '604900 604801-300x100',
   },
-  InitiatorPasswordEndsSoon: {
+  RailSecretEndsSoon: {
     'pesapost_ends_in_seconds{what="initiator_password",of="live"}': '1209900 1209601-300x100',
   },
   CertificateEndsSoon: {
@@ -73,6 +73,8 @@ const well = {
   pesapost_last_restore_drill_timestamp_seconds: '0x100',
   'pesapost_ends_in_seconds{what="credential",of="live"}': '700000-300x100',
   'pesapost_ends_in_seconds{what="initiator_password",of="live"}': '1300000-300x100',
+  'pesapost_ends_in_seconds{what="airtel_client_secret",of="live"}': '1300000-300x100',
+  'pesapost_ends_in_seconds{what="airtel_pin",of="live"}': '1300000-300x100',
   'pesapost_ends_in_seconds{what="certificate",of="postgres"}': '1900000-300x100',
 };
 

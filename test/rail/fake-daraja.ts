@@ -1,5 +1,10 @@
 import { createSecretKey } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type MakeTokenSource, type TokenSource } from '#edges/rails';
 import { SubscriberSeal } from '#shared/signing';
@@ -9,6 +14,7 @@ export const subscribers = new SubscriberSeal(createSecretKey(Buffer.alloc(32, 7
 export interface Seen {
   readonly path: string;
   readonly authorization: string | undefined;
+  readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 export type Script = (response: ServerResponse, request: IncomingMessage) => void;
@@ -34,8 +40,9 @@ export class FakeRail {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const path = (request.url ?? '').split('?')[0] ?? '';
-      const { authorization } = request.headers;
-      this.seen.push({ path, authorization, body: Buffer.concat(chunks).toString() });
+      const { headers } = request;
+      const body = Buffer.concat(chunks).toString();
+      this.seen.push({ path, authorization: headers.authorization, headers, body });
       const scripts = this.scripts.get(path) ?? [];
       const script = scripts.length > 1 ? scripts.shift() : scripts[0];
       (script ?? error(404, '404.000.00'))(response, request);

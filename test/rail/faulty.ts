@@ -14,6 +14,7 @@ import {
   type Transaction,
   type TransactionOptions,
 } from '#infra/postgres';
+import { type Asked, type RailReceiptQuestions } from '#edges/rails';
 import { ReachedLog } from '#testing';
 
 /** A rail that answers as the test says. */
@@ -39,6 +40,21 @@ export class ScriptedRail extends Rail {
     this.asked.push(railReference);
     return Promise.resolve(this.queried.shift() ?? { kind: 'unresolved' });
   }
+}
+
+/** Questions about receipts, which M-Pesa may take. */
+export class AskedReceipts {
+  readonly channel = 'mpesa';
+  isAskable = false;
+  outcome: Asked = 'taken';
+  readonly asked: { readonly receipt: string; readonly resultUrl: string }[] = [];
+  readonly receiptQuestions: RailReceiptQuestions = {
+    canAsk: () => this.isAskable,
+    ask: (_mode, receipt, { resultUrl }) => {
+      this.asked.push({ receipt, resultUrl });
+      return Promise.resolve(this.outcome);
+    },
+  };
 }
 
 /** This machine's time, shifted by the test. */

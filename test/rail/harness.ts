@@ -34,6 +34,7 @@ import {
   Rails,
   type RailsOptions,
   RailTable,
+  ReceiptRails,
   RailWorkModule,
   RailWorkOptions,
 } from '#edges/rails';
@@ -42,7 +43,13 @@ import { createLogger, Metrics, SystemTimer, UuidIds } from '#infra/runtime';
 import { Keyring, openMessage, sealToken } from '#shared/signing';
 import { throwAwayDatabase } from '#testing';
 import { subscribers } from './fake-daraja.js';
-import { FaultyDatabase, FaultyStore, ScriptedRail, ShiftedClock } from './faulty.js';
+import {
+  AskedReceipts,
+  FaultyDatabase,
+  FaultyStore,
+  ScriptedRail,
+  ShiftedClock,
+} from './faulty.js';
 
 export const phone = '254712345678';
 export const railAddress = '196.201.214.200';
@@ -65,6 +72,7 @@ export class RailHarness {
   readonly clock = new ShiftedClock();
   readonly metrics = new Metrics();
   readonly logLines: string[] = [];
+  readonly receiptRail = new AskedReceipts();
 
   private constructor(
     readonly store: FaultyStore,
@@ -373,6 +381,10 @@ function moduleOf(harness: RailHarness): object {
     {
       provide: BalanceRails,
       useValue: new BalanceRails(adapters, { baseUrl: '', keyring, ids: new UuidIds(), clock }),
+    },
+    {
+      provide: ReceiptRails,
+      useValue: new ReceiptRails([harness.receiptRail], { ...ofRails, ids, clock }),
     },
     {
       provide: PhoneVault,

@@ -25,6 +25,8 @@ interface Given {
     readonly secondsLeft: number;
   }[];
   readonly initiatorExpires?: string;
+  readonly secretExpires?: string;
+  readonly pinExpires?: string;
   readonly servers?: typeof noServers;
 }
 
@@ -32,6 +34,8 @@ interface Given {
 async function shown({
   credentials,
   initiatorExpires,
+  secretExpires,
+  pinExpires,
   servers = noServers,
 }: Given): Promise<string> {
   const metrics = new Metrics();
@@ -41,7 +45,12 @@ async function shown({
   } as unknown as Database;
   const payouts = initiatorExpires === undefined ? {} : { payouts: { initiatorExpires } };
   watchEnds(database, {
-    settings: { rails: { mpesa: { demo: {}, live: payouts } } },
+    settings: {
+      rails: {
+        mpesa: { demo: {}, live: payouts },
+        airtel: { live: undefined, demo: { secretExpires, payouts: { pinExpires } } },
+      },
+    },
     servers,
     clock: { nowMs: () => Date.now() },
     metrics,
@@ -63,12 +72,25 @@ describe('what ends by itself', () => {
 
   it.each([
     [16, []],
-    [13, ['InitiatorPasswordEndsSoon']],
-    [-2, ['InitiatorPasswordEndsSoon']],
+    [13, ['RailSecretEndsSoon']],
+    [-2, ['RailSecretEndsSoon']],
   ])('raises an alert for the initiator’s password: %d days', async (days, alerts) => {
     const text = await shown({ credentials: [], initiatorExpires: dayIn(days) });
     expect(text).toMatch(/^pesapost_ends_in_seconds\{what="initiator_password",of="live"\} -?\d/m);
     expect(await alertsFiredBy(text)).toEqual(alerts);
+  });
+
+  it.each([
+    ['secretExpires', 'airtel_client_secret'],
+    ['pinExpires', 'airtel_pin'],
+  ])('raises the same alert for Airtel’s: %s', async (setting, what) => {
+    const series = `pesapost_ends_in_seconds{what="${what}",of="demo"}`;
+    const late = await shown({ credentials: [], [setting]: dayIn(16) });
+    expect(late).toContain(series);
+    expect(await alertsFiredBy(late)).toEqual([]);
+    const soon = await shown({ credentials: [], [setting]: dayIn(13) });
+    expect(soon).toContain(series);
+    expect(await alertsFiredBy(soon)).toEqual(['RailSecretEndsSoon']);
   });
 
   it('is not shown if it has no known end, or while Postgres is away', async () => {

@@ -37,11 +37,17 @@ export function watchEnds(
       value,
     }));
   };
-  const initiators = (): readonly Ends[] =>
+  const { mpesa, airtel } = settings.rails;
+  const railSecrets = (): readonly Ends[] =>
     modes.flatMap((of) => {
-      const day = settings.rails.mpesa[of]?.payouts?.initiatorExpires;
-      if (day === undefined) return [];
-      return [{ labels: { what: 'initiator_password', of }, value: secondsUntil(Date.parse(day)) }];
+      const days = {
+        initiator_password: mpesa[of]?.payouts?.initiatorExpires,
+        airtel_client_secret: airtel[of]?.secretExpires,
+        airtel_pin: airtel[of]?.payouts?.pinExpires,
+      };
+      return Object.entries(days).flatMap(([what, day]) =>
+        day === undefined ? [] : [{ labels: { what, of }, value: secondsUntil(Date.parse(day)) }],
+      );
     });
   const certificates = async (): Promise<readonly Ends[]> => {
     const soonest = new Map<string, number>();
@@ -58,12 +64,12 @@ export function watchEnds(
   const ends = cachedFor(cachedMs, async () => [
     // While Postgres is down, the metric of servers reports it.
     ...(await credentials().catch(() => [])),
-    ...initiators(),
+    ...railSecrets(),
     ...(await certificates()),
   ]);
   metrics.gauge({
     name: 'ends_in_seconds',
-    help: 'Until the end of what ends by itself: the next credential to expire, a rail’s initiator password, a certificate; below 0 after it',
+    help: 'Until the end of what ends by itself: the next credential to expire, a secret of a rail’s, a certificate; below 0 after it',
     labels: ['what', 'of'],
     collectAll: ends,
   });

@@ -16,6 +16,7 @@ import {
   type MakeTokenSource,
   type Prompt,
   push,
+  type PushReading,
   type TokenSource,
 } from '#edges/rails';
 import { type AirtelRailSettings, type Metrics } from '#infra/runtime';
@@ -24,12 +25,15 @@ import {
   isAirtels,
   isTokenRefused,
   knowsId,
+  ofSigned,
   readEnquiryAnswer,
   readPushAnswer,
   saidIn,
 } from './airtel/answers.js';
+import { EncryptionKeys } from './airtel/encryption-keys.js';
 import { type Market, marketHeaders, orderBody, pushBody } from './airtel/messages.js';
 import { readOrderAnswer } from './airtel/payout-answers.js';
+import { type RandomBytes } from './airtel/signature.js';
 
 export interface AirtelAccountOptions {
   readonly mode: Mode;
@@ -39,6 +43,8 @@ export interface AirtelAccountOptions {
   readonly pushTimeoutMs: number;
   readonly clock: Clock;
   readonly timer: Timer;
+  /** For the keys of signatures. */
+  readonly randomBytes: RandomBytes;
   readonly tokens: MakeTokenSource;
   readonly metrics: Metrics;
   /** How long to wait for a push's answer after `pushTimeoutMs`; a minute if omitted. */
@@ -46,12 +52,14 @@ export interface AirtelAccountOptions {
 }
 
 const enquiryTimeoutMs = 5000;
+const keyTimeoutMs = 4000;
 /** A push that hangs uses its connection for over a minute, so there must be some left for the others. */
 const pushConnections = 256;
 const enquiryConnections = 16;
 const payoutConnections = 32;
 const balanceConnections = 2;
 const tokenConnections = 2;
+const keyConnections = 2;
 /** The pauses before the enquiries about a push whose answer was lost. Airtel may know the id only after seconds. */
 const enquiryPausesMs: readonly number[] = [3000, 10_000, 25_000];
 
@@ -60,66 +68,80 @@ type AtOnce =
   | { readonly kind: 'answer'; readonly raw: Uint8Array }
   | { readonly kind: 'not_asked' | 'unanswered' };
 
+type Endpoints = Readonly<
+  Record<'token' | 'key' | 'push' | 'enquiry' | 'payout' | 'payoutEnquiry' | 'balance', Endpoint>
+>;
+
+function endpointsOf({ mode, settings, metrics }: AirtelAccountOptions): Endpoints {
+  const endpoint = (rest: Pick<EndpointOptions, 'name' | 'method' | 'path' | 'connections'>) =>
+    new Endpoint({
+      ...rest,
+      mode,
+      baseUrl: settings.url,
+      metrics,
+      isRailsError: isAirtels,
+    });
+  return {
+    token: endpoint({
+      name: 'airtel-token',
+      method: 'POST',
+      path: '/auth/oauth2/token',
+      connections: tokenConnections,
+    }),
+    key: endpoint({
+      name: 'airtel-key',
+      method: 'GET',
+      path: '/v1/rsa/encryption-keys',
+      connections: keyConnections,
+    }),
+    push: endpoint({
+      name: 'airtel-push',
+      method: 'POST',
+      // The second version takes only signed requests (AIR-16).
+      path: settings.signs ? '/merchant/v2/payments/' : '/merchant/v1/payments/',
+      connections: pushConnections,
+    }),
+    enquiry: endpoint({
+      name: 'airtel-enquiry',
+      method: 'GET',
+      path: '/standard/v1/payments/',
+      connections: enquiryConnections,
+    }),
+    payout: endpoint({
+      name: 'airtel-payout',
+      method: 'POST',
+      path: '/standard/v2/disbursements/',
+      connections: payoutConnections,
+    }),
+    payoutEnquiry: endpoint({
+      name: 'airtel-payout-enquiry',
+      method: 'GET',
+      path: '/standard/v2/disbursements/',
+      connections: enquiryConnections,
+    }),
+    balance: endpoint({
+      name: 'airtel-balance',
+      method: 'GET',
+      path: '/standard/v2/users/balance',
+      connections: balanceConnections,
+    }),
+  };
+}
+
 /** One merchant's account at Airtel, for one mode: the endpoints, the token and the credentials. */
 export class AirtelAccount {
   readonly #options: AirtelAccountOptions;
   readonly #market: Market;
   readonly #tokens: TokenSource;
   readonly #enquiries: AskLine;
-  readonly #endpoints: Readonly<
-    Record<'token' | 'push' | 'enquiry' | 'payout' | 'payoutEnquiry' | 'balance', Endpoint>
-  >;
+  readonly #keys: EncryptionKeys;
+  readonly #endpoints: Endpoints;
 
   constructor(options: AirtelAccountOptions) {
     this.#options = options;
-    const { mode, settings, currency, metrics } = options;
+    const { mode, settings, currency } = options;
     this.#market = { country: settings.country, currency };
-    const endpoint = (rest: Pick<EndpointOptions, 'name' | 'method' | 'path' | 'connections'>) =>
-      new Endpoint({
-        ...rest,
-        mode,
-        baseUrl: settings.url,
-        metrics,
-        isRailsError: isAirtels,
-      });
-    this.#endpoints = {
-      token: endpoint({
-        name: 'airtel-token',
-        method: 'POST',
-        path: '/auth/oauth2/token',
-        connections: tokenConnections,
-      }),
-      push: endpoint({
-        name: 'airtel-push',
-        method: 'POST',
-        path: '/merchant/v1/payments/',
-        connections: pushConnections,
-      }),
-      enquiry: endpoint({
-        name: 'airtel-enquiry',
-        method: 'GET',
-        path: '/standard/v1/payments/',
-        connections: enquiryConnections,
-      }),
-      payout: endpoint({
-        name: 'airtel-payout',
-        method: 'POST',
-        path: '/standard/v2/disbursements/',
-        connections: payoutConnections,
-      }),
-      payoutEnquiry: endpoint({
-        name: 'airtel-payout-enquiry',
-        method: 'GET',
-        path: '/standard/v2/disbursements/',
-        connections: enquiryConnections,
-      }),
-      balance: endpoint({
-        name: 'airtel-balance',
-        method: 'GET',
-        path: '/standard/v2/users/balance',
-        connections: balanceConnections,
-      }),
-    };
+    this.#endpoints = endpointsOf(options);
     this.#tokens = options.tokens({
       name: `airtel-${mode}`,
       fetch: () => fetchToken(this.#endpoints.token, settings),
@@ -130,6 +152,12 @@ export class AirtelAccount {
       tokens: this.#tokens,
       timeoutMs: enquiryTimeoutMs,
     };
+    this.#keys = new EncryptionKeys({
+      line: { endpoint: this.#endpoints.key, tokens: this.#tokens, timeoutMs: keyTimeoutMs },
+      headers: marketHeaders(this.#market),
+      clock: options.clock,
+      randomBytes: options.randomBytes,
+    });
   }
 
   /** Pushes under our own id. If the answer is lost, it enquires about the id for as long as an answer may be late. */
@@ -145,7 +173,9 @@ export class AirtelAccount {
       timeoutMs,
       lateMs,
       headers: marketHeaders(this.#market),
-      read: (status: number, body: string) => readPushAnswer(id, status, body),
+      ...this.#signing(this.#options.settings.signs !== undefined, (status, body) =>
+        readPushAnswer(id, status, body),
+      ),
     };
     const outcome = await push(line, () => pushBody(this.#market, { id, phone, amountMinor }));
     if (outcome.kind !== 'unknown') return outcome;
@@ -199,7 +229,9 @@ export class AirtelAccount {
       timeoutMs,
       lateMs: 0,
       headers: marketHeaders(this.#market),
-      read: (status: number, body: string) => readOrderAnswer(id, status, body),
+      ...this.#signing(settings.signs === 'all', (status, body) =>
+        readOrderAnswer(id, status, body),
+      ),
     };
     const sent = { id, phone, amountMinor, pin: payouts.encryptedPin };
     const outcome = await push(line, () => orderBody(this.#market, sent));
@@ -209,11 +241,22 @@ export class AirtelAccount {
     return { kind: 'accepted', conversationId, ...(raw && { raw }) };
   }
 
-  /** True if an order could be given to Airtel now: there is a token, and Airtel answers. */
+  /** Adds the signature to a kind of request that needs one. */
+  #signing(isSigned: boolean, read: (status: number, body: string) => PushReading) {
+    if (!isSigned) return { read };
+    return {
+      sign: this.#keys.sign,
+      read: (status: number, body: string) => ofSigned(read(status, body), body),
+    };
+  }
+
+  /** True if an order could be given to Airtel now: there is a token and, if it is signed, a key, and Airtel answers. */
   async canPay(): Promise<boolean> {
-    const { pushTimeoutMs: timeoutMs } = this.#options;
+    const { settings, pushTimeoutMs: timeoutMs } = this.#options;
     const held = await bearer(this.#tokens, timeoutMs);
-    return held.kind === 'token' && this.#endpoints.payout.isReachable(timeoutMs);
+    if (held.kind !== 'token') return false;
+    if (settings.signs === 'all' && !(await this.#keys.areReady(timeoutMs))) return false;
+    return this.#endpoints.payout.isReachable(timeoutMs);
   }
 
   askAboutPayout(id: string): Promise<Asked | AnsweredAtOnce> {

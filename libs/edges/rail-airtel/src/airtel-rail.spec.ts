@@ -1,7 +1,15 @@
+import {
+  constants,
+  createDecipheriv,
+  generateKeyPairSync,
+  type KeyObject,
+  privateDecrypt,
+  randomBytes,
+} from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type QueryOutcome } from '#domain/rails';
 import { type AnsweredPush, type MakeTokenSource, type TokenSource } from '#edges/rails';
-import { Metrics, SystemClock, SystemTimer } from '#infra/runtime';
+import { type AirtelRailSettings, Metrics, SystemClock, SystemTimer } from '#infra/runtime';
 import {
   FakeRail,
   hang,
@@ -42,7 +50,16 @@ class NoWait extends SystemTimer {
   }
 }
 
-async function start(tokens: MakeTokenSource = (options): TokenSource => new OwnToken(options)) {
+/** The machine's clock, moved forward by a test. */
+let aheadMs = 0;
+class MovedClock extends SystemClock {
+  override nowMs(): number {
+    return super.nowMs() + aheadMs;
+  }
+}
+
+async function start(more: Partial<AirtelRailSettings> = {}, pushTimeoutMs = 20_000) {
+  const tokens: MakeTokenSource = (options): TokenSource => new OwnToken(options);
   const port = await rail.listen();
   const settings = {
     url: `http://127.0.0.1:${port}`,
@@ -51,19 +68,22 @@ async function start(tokens: MakeTokenSource = (options): TokenSource => new Own
     country: 'KE',
     stepMinor: 1n,
     payouts: { encryptedPin: 'c2VhbGVk', perSecond: 10 },
+    ...more,
   };
   airtel = new AirtelRail({
     rails: { demo: settings, live: undefined },
-    pushTimeoutMs: 20_000,
+    pushTimeoutMs,
     lateAnswerMs: 60_000,
-    clock: new SystemClock(),
+    clock: new MovedClock(),
     timer: new NoWait(),
+    randomBytes,
     metrics: new Metrics(),
     tokens,
   });
 }
 
 beforeEach(async () => {
+  aheadMs = 0;
   sleeps.length = 0;
   rail = new FakeRail('/auth/oauth2/token');
   await start();
@@ -382,5 +402,190 @@ describe('a payout over Airtel', () => {
     for (const text of ['', '37,60.00', '1.5', '-1.00', 'KES 5.00']) {
       expect(await told(text)).toBeUndefined();
     }
+  });
+});
+
+describe('a signed request to Airtel', () => {
+  const keys = '/v1/rsa/encryption-keys';
+  const [signedPushes, orders] = ['/merchant/v2/payments/', '/standard/v2/disbursements/'];
+  const order = {
+    mode: 'demo',
+    phone: '254733123456',
+    amountMinor: 100_000n,
+    originatorConversationId: id,
+    resultUrl: 'https://pay.example/rails/r',
+    timeoutUrl: 'https://pay.example/rails/t',
+  } as const;
+  const rsa = (modulusLength: number) => generateKeyPairSync('rsa', { modulusLength });
+  const [first, second] = [rsa(1024), rsa(2048)];
+  const key = ({ publicKey }: { publicKey: KeyObject }, validUpto = '01-01-2099 00:00:00') =>
+    json(200, {
+      data: {
+        key_id: 7,
+        key: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+        valid_upto: validUpto,
+      },
+      status: { code: '200', success: true },
+    });
+  const seenAt = (path: string) => rail.seen.filter((one) => one.path === path);
+  /** Reads a signature as Airtel does. Node may refuse PKCS#1 here, so the padding is removed by hand. */
+  const signedText = (index: number, to: KeyObject, path = signedPushes): string => {
+    const { 'x-key': wrapped = '', 'x-signature': signature = '' } =
+      seenAt(path)[index]?.headers ?? {};
+    const block = privateDecrypt(
+      { key: to, padding: constants.RSA_NO_PADDING },
+      Buffer.from(String(wrapped), 'base64'),
+    );
+    const pair = block.subarray(block.indexOf(0, 2) + 1).toString();
+    const [aes = '', vector = ''] = pair.split(':');
+    const from = [aes, vector].map((part) => Buffer.from(part, 'base64'));
+    const [aesBytes = Buffer.alloc(0), vectorBytes = Buffer.alloc(0)] = from;
+    const cipher = createDecipheriv('aes-256-cbc', aesBytes, vectorBytes);
+    return cipher.update(String(signature), 'base64', 'utf8') + cipher.final('utf8');
+  };
+
+  const startSigning = async (signs: 'collections' | 'all', pushTimeoutMs?: number) => {
+    await airtel.close();
+    await rail.close();
+    rail = new FakeRail('/auth/oauth2/token');
+    await start({ signs }, pushTimeoutMs);
+  };
+
+  beforeEach(async () => {
+    await startSigning('all');
+    rail.scripts.set(keys, [key(first)]);
+    rail.scripts.set(signedPushes, [answer('DP00800001006')]);
+    rail.scripts.set(orders, [answer('DP00900001001')]);
+  });
+
+  it.each([
+    ['1024', first],
+    ['2048', second],
+  ])('has the bytes of the body, encrypted under a key of %s bits', async (_bits, pair) => {
+    rail.scripts.set(keys, [key(pair)]);
+    expect(await airtel.push(prompt)).toMatchObject({ kind: 'accepted' });
+    expect(signedText(0, pair.privateKey)).toBe(seenAt(signedPushes)[0]?.body);
+    expect(await airtel.payouts.pay(order)).toMatchObject({ kind: 'accepted' });
+    expect(signedText(0, pair.privateKey, orders)).toBe(seenAt(orders)[0]?.body);
+  });
+
+  it('has an AES key and a vector of its own each time, under one key of Airtel’s', async () => {
+    for (let count = 0; count < 3; count += 1) await airtel.push(prompt);
+    const sent = seenAt(signedPushes).map(({ headers }) => headers['x-signature']);
+    expect(new Set(sent).size).toBe(3);
+    expect(seenAt(keys)).toHaveLength(1);
+    expect(seenAt(keys)[0]?.headers).toMatchObject({
+      authorization: 'Bearer token-1',
+      'x-country': 'KE',
+      'x-currency': 'KES',
+    });
+  });
+
+  it('of a payout is left out if only collections are signed', async () => {
+    await startSigning('collections');
+    rail.scripts.set(orders, [answer('DP00900001001')]);
+    expect(await airtel.payouts.pay(order)).toMatchObject({ kind: 'accepted' });
+    expect(seenAt(orders)[0]?.headers).not.toHaveProperty('x-signature');
+    expect(seenAt(keys)).toHaveLength(0);
+  });
+
+  it('uses a key until it ends by the clock, in East Africa Time', async () => {
+    const end = new Date(Date.now() + 24 * 3_600_000 + 3 * 3_600_000).toISOString();
+    const [date = '', time = ''] = end.split('T');
+    const written = `${date.split('-').reverse().join('-')} ${time.slice(0, 8)}`;
+    rail.scripts.set(keys, [key(first, written), key(second)]);
+    await airtel.push(prompt);
+    aheadMs = 23.9 * 3_600_000;
+    await airtel.push(prompt);
+    expect(seenAt(keys)).toHaveLength(1);
+    aheadMs = 24 * 3_600_000;
+    await airtel.push(prompt);
+    expect(seenAt(keys)).toHaveLength(2);
+    expect(signedText(2, second.privateKey)).toBe(seenAt(signedPushes)[2]?.body);
+  });
+
+  it.each(['', 'soon', '01-01-2020 00:00:00'])(
+    'uses a key whose end is “%s” for a minute',
+    async (validUpto) => {
+      rail.scripts.set(keys, [key(first, validUpto)]);
+      await airtel.push(prompt);
+      await airtel.push(prompt);
+      expect(seenAt(keys)).toHaveLength(1);
+      aheadMs = 61_000;
+      await airtel.push(prompt);
+      expect(seenAt(keys)).toHaveLength(2);
+    },
+  );
+
+  it('is sent once more, under a new key, if Airtel refuses the signature', async () => {
+    rail.scripts.set(keys, [key(first), key(second)]);
+    const refused = answer('DP00800001026', { success: false });
+    rail.scripts.set(signedPushes, [refused, answer('DP00800001006')]);
+    expect(await airtel.push(prompt)).toMatchObject({ kind: 'accepted' });
+    expect(signedText(1, second.privateKey)).toBe(seenAt(signedPushes)[1]?.body);
+    expect(seenAt(signedPushes)).toHaveLength(2);
+  });
+
+  it.each(['DP00900001016', 'ROUTER116'])(
+    'for a payout is sent once more after %s, and is refused if that is no use',
+    async (code) => {
+      rail.scripts.set(orders, [answer(code, { success: false }), answer('DP00900001001')]);
+      expect(await airtel.payouts.pay(order)).toMatchObject({ kind: 'accepted' });
+      rail.scripts.set(orders, [answer(code, { success: false })]);
+      const failureCode = 'rail_unauthorized';
+      expect(await airtel.payouts.pay(order)).toMatchObject({ kind: 'refused', failureCode });
+      expect(seenAt(orders)).toHaveLength(4);
+    },
+  );
+
+  it('is refused, with the bytes that say so, if a new signature is refused as well', async () => {
+    rail.scripts.set(signedPushes, [answer('DP00800001026', { success: false })]);
+    const outcome = await airtel.push(prompt);
+    expect(outcome).toMatchObject({ kind: 'refused', failureCode: 'rail_unauthorized' });
+    expect(outcome.kind === 'refused' && outcome.raw?.length).toBeGreaterThan(0);
+    expect(seenAt(signedPushes)).toHaveLength(2);
+  });
+
+  it('is not sent again if it may have been taken', async () => {
+    rail.scripts.set(enquiry, [answer('DP00800001025', { success: false, id: undefined })]);
+    const refused = { success: false };
+    for (const script of [
+      answer('DP00800001026'),
+      answer('DP00800001026', { ...refused, id: 'ANOTHER' }),
+      answer('ROUTER116', refused),
+      reset,
+    ]) {
+      rail.seen.length = 0;
+      rail.scripts.set(signedPushes, [script]);
+      expect(await airtel.push(prompt)).toMatchObject({ kind: 'unknown' });
+      expect(seenAt(signedPushes)).toHaveLength(1);
+    }
+  });
+
+  it.each([
+    ['a page', (response) => response.writeHead(502).end('<html>')],
+    ['no answer', reset],
+    ['no key', json(200, { data: {}, status: { success: false } })],
+    ['text that is no key', json(200, { data: { key: 'AAAA' } })],
+    ['a key that is too short', key(rsa(512))],
+  ] satisfies [string, Script][])(
+    'is certainly not sent if the question for the key brings %s',
+    async (_name, script) => {
+      rail.scripts.set(keys, [script]);
+      const failureCode = 'rail_unavailable';
+      expect(await airtel.push(prompt)).toEqual({ kind: 'refused', failureCode });
+      expect(await airtel.payouts.pay(order)).toEqual({ kind: 'refused', failureCode });
+      expect(await airtel.payouts.canPay('demo')).toBe(false);
+      expect(seenAt(signedPushes)).toHaveLength(0);
+      expect(seenAt(orders)).toHaveLength(0);
+    },
+  );
+
+  it('is not sent, within its deadline, if the question for the key hangs', async () => {
+    await startSigning('all', 1000);
+    rail.scripts.set(keys, [hang]);
+    const failureCode = 'rail_unavailable';
+    expect(await airtel.push(prompt)).toEqual({ kind: 'refused', failureCode });
+    expect(seenAt(signedPushes)).toHaveLength(0);
   });
 });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type Mode, modes } from '#domain/kernel';
 import { type QueryOutcome, type RailLimits, type RailPayment } from '#domain/rails';
 import {
@@ -29,6 +30,7 @@ export const airtel: RailFactory = ({ settings, redis, keyring, clock, timer, me
     clock,
     timer,
     metrics,
+    randomBytes,
     rails: settings.rails.airtel,
     pushTimeoutMs: settings.railPushTimeoutMs,
     tokens: (options) => new RailTokenCache(redis, options, bearerSeal(keyring)),

@@ -29,6 +29,8 @@ import {
   type Prompt,
   pushBody,
   queryBody,
+  type ReceiptQuestion,
+  receiptQueryBody,
   type Reversal,
   reversalBody,
   takingShortCode,
@@ -186,6 +188,15 @@ export class DarajaAccount {
     if (!payouts) return 'not_asked';
     const asker = isReversal ? { ...payouts, shortcode: takingShortCode(settings) } : payouts;
     return question(this.#payouts.questions, paymentQueryBody(asker, asked));
+  }
+
+  /** Asks about a payment to us by its receipt, in less time than an entry of the inbox is leased for. */
+  async askAboutReceipt(asked: ReceiptQuestion): Promise<Asked> {
+    const { settings } = this.#options;
+    const { payouts } = settings;
+    if (!payouts) return 'not_asked';
+    const line = { ...this.#payouts.questions, timeoutMs: queryTimeoutMs };
+    return question(line, receiptQueryBody(settings, payouts, asked));
   }
 
   async askForFloat(addresses: ReportAddresses): Promise<Asked> {

@@ -15,6 +15,7 @@ import {
   type RailFactory,
   type RailPaymentLists,
   type RailPayouts,
+  type RailReceiptQuestions,
 } from '#edges/rails';
 import { type Mode, modes } from '#domain/kernel';
 import {
@@ -31,6 +32,7 @@ import { readCallback } from './daraja/callback-body.js';
 import { CheckoutIds } from './daraja/checkout-ids.js';
 import { readNotice } from './daraja/notice-body.js';
 import { readBalances } from './daraja/balance-body.js';
+import { readReceiptAnswer } from './daraja/receipt-answer.js';
 import { readFloat, readPayoutAnswer, readPayoutResult } from './daraja/result-body.js';
 import { DarajaAccount, type DarajaAccountOptions } from './daraja-account.js';
 
@@ -54,6 +56,7 @@ export class MpesaCallbacks implements RailCallbacks {
   readonly notices: PaymentNotices = {
     timezone: eastAfrica,
     read: readNotice,
+    readReceiptAnswer,
     isOurs: (mode, shortCode) => {
       const { shortcode, till } = this.#settings[mode] ?? {};
       return shortCode === shortcode || shortCode === till;
@@ -175,6 +178,13 @@ export class DarajaRail extends MpesaCallbacks implements RailAdapter {
   async registerNotices(mode: Mode, addresses: NoticeAddresses): Promise<NoticesRegistered> {
     return this.#accounts.get(mode)?.registerNotices(addresses) ?? { kind: 'not_configured' };
   }
+
+  readonly receiptQuestions: RailReceiptQuestions = {
+    // The list names the account that the customer typed, which the answer to a question does not.
+    canAsk: (mode) => this.#rails[mode]?.payouts !== undefined && !this.#rails[mode].pulls,
+    ask: async (mode, receipt, addresses) =>
+      this.#accounts.get(mode)?.askAboutReceipt({ receipt, ...addresses }) ?? 'not_asked',
+  };
 
   readonly paymentLists: RailPaymentLists = {
     timezone: eastAfrica,

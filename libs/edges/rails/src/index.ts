@@ -25,6 +25,8 @@ export {
   type RailFactory,
   type RailParts,
   type RailPayouts,
+  type RailReceiptQuestions,
+  type ReceiptAnswer,
   type ReportAddresses,
   RailTable,
   type RailPaymentLists,
@@ -75,6 +77,7 @@ export {
 export { InboxReports, InboxStep } from './inbox/inbox-step.js';
 export { noticePrefix } from './notices/notice-entry.js';
 export { NoticeRails, type Registration } from './notices/notice-rails.js';
+export { ReceiptRails } from './notices/receipt-rails.js';
 export { OpenedCallbacks } from './inbox/opened-callbacks.js';
 export { RailReferences, ReferenceView } from './inbox/rail-references.js';
 export { UnopenedStep } from './inbox/unopened-step.js';
@@ -139,7 +142,7 @@ export {
 export { Endpoint, type EndpointOptions } from './wire/endpoint.js';
 export { type RailExchange } from './wire/exchange.js';
 export { isObject, memberObject, parseBytes, parseObject, railIdOf, textOf } from './wire/json.js';
-export { push, type PushLine, type PushReading } from './wire/push.js';
+export { push, type PushLine, type PushReading, type Sign } from './wire/push.js';
 export {
   type Attempt,
   type TimeLeft,

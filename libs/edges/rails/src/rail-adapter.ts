@@ -67,12 +67,26 @@ export interface PaymentNotice {
   readonly shortCode: string;
 }
 
+/**
+ * The rail's answer to a question about a receipt (C2B-19). Only a payment to a short code that was made is `paid`.
+ * `code` is a result code of the rail that is in no list of ours.
+ */
+export type ReceiptAnswer =
+  | { readonly kind: 'paid'; readonly notice: PaymentNotice }
+  | {
+      readonly kind: 'not_paid';
+      readonly why: 'receipt_not_known' | 'receipt_not_paid' | 'receipt_unclear';
+      readonly code?: string;
+    };
+
 /** A rail's notices of payments without a push (C2B-1). */
 export interface PaymentNotices {
   /** The time zone of the rail's days. */
   readonly timezone: string;
   /** Reads a notice; returns undefined if the body is none. Never throws. */
   read(bytes: Uint8Array): PaymentNotice | undefined;
+  /** Reads the answer to a question about a receipt; returns undefined if the body is none. Never throws. */
+  readReceiptAnswer(bytes: Uint8Array): ReceiptAnswer | undefined;
   /** True if the short code is this installation's in that mode. */
   isOurs(mode: Mode, shortCode: string): boolean;
   /** Returns the account that holds payments whose customers named no account; undefined if there is none (C2B-5). */
@@ -217,6 +231,14 @@ export interface RailBalances {
   ask(mode: Mode, shortCode: string, addresses: ReportAddresses): Promise<Asked>;
 }
 
+/** A rail that can be asked about one payment to us by its receipt (C2B-19). */
+export interface RailReceiptQuestions {
+  /** True if the mode can be asked, and has no list of payments that says more. */
+  canAsk(mode: Mode): boolean;
+  /** Asks about a receipt. The answer arrives by callback. Bounded in time; never rejects. */
+  ask(mode: Mode, receipt: string, addresses: ReportAddresses): Promise<Asked>;
+}
+
 /** A rail that can list the payments it took from customers (REC-20). */
 export interface RailPaymentLists {
   /** The time zone of the rail's days. */
@@ -255,6 +277,8 @@ export interface RailAdapter extends RailCallbacks {
   readonly paymentLists?: RailPaymentLists;
   /** Absent if the rail does not report its balances. */
   readonly balances?: RailBalances;
+  /** Absent if the rail cannot be asked about a receipt. */
+  readonly receiptQuestions?: RailReceiptQuestions;
   /** Registers the addresses for notices; never rejects. Absent if the rail sends none. */
   registerNotices?(mode: Mode, addresses: NoticeAddresses): Promise<NoticesRegistered>;
   /** Aborts the requests in flight. */

@@ -29,13 +29,14 @@ import { RailListsModule } from './rail-lists.module.js';
 import { JudgedNotices } from './notices/judged-notices.js';
 import { NoticeInbox, Notices } from './notices/notice-inbox.js';
 import { OpenedNotices } from './notices/opened-notices.js';
+import { ReceiptQuestions } from './notices/receipt-questions.js';
 import { UnopenedStep } from './inbox/unopened-step.js';
 
 /**
  * The worker's steps: InboxStep, UnopenedStep, QueryStep and TimeoutStep, PaymentListStep, and those of payouts: PayoutSendStep,
  * PayoutQueryStep, PayoutAgeStep, PayoutReviewStep and FloatStep. Needs, from the app's infrastructure: Rail,
  * RailTable, Keyring, Ids, Clock, Timer, Metrics, Database (views included), EventStore, RailWorkOptions, QuerySchedule, ExtraQueries,
- * PaymentListRails, TakenDays, TakenHours, BalanceRails, BalanceRounds, PayoutQueries, PayoutRails, RailFloats, AccountRefusals, what RailCallbacksModule needs of the records, and handlers for
+ * PaymentListRails, TakenDays, TakenHours, BalanceRails, BalanceRounds, ReceiptRails, PayoutQueries, PayoutRails, RailFloats, AccountRefusals, what RailCallbacksModule needs of the records, and handlers for
  * ConfirmCollection, FlagCollection, FindCollection, ConfirmPayout, SendPayout, FlagPayout, PostBankSettlement
  * and CompareRailBalance.
  */
@@ -48,6 +49,7 @@ import { UnopenedStep } from './inbox/unopened-step.js';
     LeasedEntries,
     JudgedNotices,
     OpenedNotices,
+    ReceiptQuestions,
     { provide: Notices, useClass: NoticeInbox },
     InboxReports,
     InboxStep,

@@ -22,6 +22,7 @@ import { PayoutRails } from './payouts/payout-rails.js';
 import { RailFloats } from './payouts/rail-floats.js';
 import { BalanceRails } from './balances/balance-rails.js';
 import { NoticeRails } from './notices/notice-rails.js';
+import { ReceiptRails } from './notices/receipt-rails.js';
 import { PaymentListRails } from './payment-lists/payment-list-rails.js';
 import { UnknownResults } from './report-metrics.js';
 
@@ -158,7 +159,7 @@ const railAdapters = Symbol('rail adapters');
 
 /**
  * Providers that an app binds for its rails: Rails, the domain's Rail and PayoutRail, the RailTable, RailFloats,
- * AccountRefusals, BalanceRails and NoticeRails. Needs RedisStore, Keyring, SubscriberSeal and SealedMessages.
+ * AccountRefusals, BalanceRails, ReceiptRails and NoticeRails. Needs RedisStore, Keyring, SubscriberSeal and SealedMessages.
  * @param rails if a callback's token names no rail, it is answered as the first one expects
  */
 export function railProviders(
@@ -212,6 +213,12 @@ export function railProviders(
       inject: [railAdapters, Keyring],
       useFactory: (adapters: Adapters, keyring: Keyring) =>
         new BalanceRails(adapters, { baseUrl: settings.baseUrl, keyring, ids, clock }),
+    },
+    {
+      provide: ReceiptRails,
+      inject: [railAdapters, Keyring],
+      useFactory: (adapters: Adapters, keyring: Keyring) =>
+        new ReceiptRails(adapters, { baseUrl: settings.baseUrl, keyring, ids, clock }),
     },
     {
       provide: NoticeRails,

@@ -7,14 +7,20 @@ export interface AirtelRailSettings {
   readonly url: string;
   readonly clientId: string;
   readonly clientSecret: string;
+  /** The day at whose 00:00 UTC the client's secret expires; absent if it is not known here. */
+  readonly secretExpires?: string;
   /** ISO 3166 alpha-2 of the market. */
   readonly country: string;
   /** Amounts must be multiples of it, in minor units. */
   readonly stepMinor: bigint;
+  /** The requests that are signed: pushes alone, or payouts, too. Absent if none is. */
+  readonly signs?: 'collections' | 'all';
   /** Absent if the mode pays nothing out. */
   readonly payouts?: {
     /** The PIN of the account that pays out, encrypted to Airtel's key, in base64. */
     readonly encryptedPin: string;
+    /** The day at whose 00:00 UTC the PIN expires, or the key that it is encrypted to; absent if it is not known here. */
+    readonly pinExpires?: string;
     /** Maximum number of payouts a second that each worker gives to the rail. */
     readonly perSecond: number;
   };
@@ -24,9 +30,12 @@ const fields = {
   URL: field.httpUrl,
   CLIENT_ID: field.nonEmpty,
   CLIENT_SECRET: field.nonEmpty,
+  SECRET_EXPIRES: field.calendarDate.optional(),
   COUNTRY: z.enum(['KE'], 'must be KE').default('KE'),
   STEP: field.wholeNumber(1, 1_000_000).prefault('100'),
+  SIGNING: z.enum(['off', 'collections', 'all'], 'must be off, collections or all').default('off'),
   ENCRYPTED_PIN: field.nonEmpty.optional(),
+  PIN_EXPIRES: field.calendarDate.optional(),
   PAYOUT_RATE: field.wholeNumber(1, 1000).prefault('10'),
 } as const;
 type FieldName = keyof typeof fields;
@@ -63,13 +72,19 @@ export function airtelRail(
     problems.push(`${prefix}${name}: ${why}`);
   }
   if (!data) return undefined;
-  const { ENCRYPTED_PIN: encryptedPin, PAYOUT_RATE: perSecond } = data;
+  const { ENCRYPTED_PIN: encryptedPin, PIN_EXPIRES: pinExpires, PAYOUT_RATE: perSecond } = data;
+  if (pinExpires !== undefined && encryptedPin === undefined)
+    problems.push(`${prefix}PIN_EXPIRES: is set, but ${prefix}ENCRYPTED_PIN is not`);
   return {
     url: data.URL,
     clientId: data.CLIENT_ID,
     clientSecret: data.CLIENT_SECRET,
+    ...(data.SECRET_EXPIRES !== undefined && { secretExpires: data.SECRET_EXPIRES }),
     country: data.COUNTRY,
     stepMinor: BigInt(data.STEP),
-    ...(encryptedPin !== undefined && { payouts: { encryptedPin, perSecond } }),
+    ...(data.SIGNING !== 'off' && { signs: data.SIGNING }),
+    ...(encryptedPin !== undefined && {
+      payouts: { encryptedPin, ...(pinExpires !== undefined && { pinExpires }), perSecond },
+    }),
   };
 }

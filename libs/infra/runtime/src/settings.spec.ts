@@ -269,6 +269,36 @@ describe('settings', () => {
     expect(problemsOf({ ...others, ...airtel, RAIL_AIRTEL_LIVE_COUNTRY: 'UG' })).toEqual([
       'RAIL_AIRTEL_LIVE_COUNTRY: must be KE',
     ]);
+    const signing = (which: string) => ({
+      ...others,
+      ...airtel,
+      RAIL_AIRTEL_LIVE_SIGNING: which,
+    });
+    for (const which of ['collections', 'all'])
+      expect(loadSettings(signing(which)).rails.airtel.live).toMatchObject({ signs: which });
+    expect(loadSettings(signing('off')).rails.airtel.live).not.toHaveProperty('signs');
+    expect(problemsOf(signing('on'))).toEqual([
+      'RAIL_AIRTEL_LIVE_SIGNING: must be off, collections or all',
+    ]);
+    const pin = { RAIL_AIRTEL_LIVE_ENCRYPTED_PIN: 'sealed' };
+    const ends = {
+      RAIL_AIRTEL_LIVE_SECRET_EXPIRES: '2027-02-28',
+      RAIL_AIRTEL_LIVE_PIN_EXPIRES: '2020-01-01',
+    };
+    // A day in the past is accepted: an alert reports it, and the process must start.
+    expect(loadSettings({ ...others, ...airtel, ...pin, ...ends }).rails.airtel.live).toMatchObject(
+      {
+        secretExpires: '2027-02-28',
+        payouts: { encryptedPin: 'sealed', pinExpires: '2020-01-01' },
+      },
+    );
+    expect(problemsOf({ ...others, ...airtel, ...ends })).toEqual([
+      'RAIL_AIRTEL_LIVE_PIN_EXPIRES: is set, but RAIL_AIRTEL_LIVE_ENCRYPTED_PIN is not',
+    ]);
+    for (const name of Object.keys(ends))
+      expect(problemsOf({ ...others, ...airtel, ...pin, ...ends, [name]: '90d' })).toEqual([
+        `${name}: "90d" must be a date written YYYY-MM-DD`,
+      ]);
   });
 
   it('of a rail may name a till, which customers pay instead', () => {

@@ -91,7 +91,7 @@ const leftForReview = `
 
 const toldPayments = `
   select ${inboxColumns} from records.callback_inbox
-    where told and purpose is distinct from 'notice' and outcome like 'left_for_review%' order by received_at desc, id desc limit $1`;
+    where told and (purpose is null or purpose not like 'notice%') and outcome like 'left_for_review%' order by received_at desc, id desc limit $1`;
 const waiting = `
   select count(*)::integer as entries,
       coalesce(extract(epoch from records.now_() - min(received_at)), 0)::float8 as oldest_seconds

@@ -1,6 +1,6 @@
 import { type QueryOutcome } from '#domain/rails';
 import { memberObject, parseObject, type PushReading, textOf } from '#edges/rails';
-import { declineOf, outcomeOf, pushRefusalOf, responseCodes } from './codes.js';
+import { declineOf, isSignatureRefusal, outcomeOf, pushRefusalOf, responseCodes } from './codes.js';
 
 /** A part of an answer of Airtel's. */
 type Part = Readonly<Record<string, unknown>>;
@@ -79,6 +79,20 @@ export function refusedOrUnknown(failureCode: string | undefined): PushReading {
   return failureCode === undefined
     ? { kind: 'unknown' }
     : { kind: 'answer', answer: { kind: 'refused', failureCode } };
+}
+
+/**
+ * Reads the answer to a signed request (AIR-18). A refused signature means that nothing was taken, so the request may be
+ * signed anew, but only if the answer is a certain refusal for any request.
+ */
+export function ofSigned(reading: PushReading, body: string): PushReading {
+  const isRefused = reading.kind === 'answer' && reading.answer.kind === 'refused';
+  if (!isRefused || !isSignatureRefusal(saidIn(body)?.code)) return reading;
+  return {
+    kind: 'not_taken',
+    because: 'invalid_signature',
+    failureCode: reading.answer.failureCode,
+  };
 }
 
 /** `invalid_token`: the question was not looked at and may be asked again. */

@@ -48,6 +48,21 @@ export function declineOf(responseCode: string | undefined): FailureCode | undef
 
 const payoutFamily = 'DP00900001';
 
+/**
+ * The codes that refuse a signature (AIR-18). The last one also means a PIN that Airtel cannot decrypt. Each is among the
+ * refusals of its kind, so nothing was taken.
+ */
+const signatureRefusals: ReadonlySet<string> = new Set([
+  `${family}026`,
+  `${payoutFamily}016`,
+  'ROUTER116',
+]);
+
+/** True if Airtel refused the request because of its signature. */
+export function isSignatureRefusal(responseCode: string | undefined): boolean {
+  return responseCode !== undefined && signatureRefusals.has(responseCode);
+}
+
 /** The code of a payout that was made at once. */
 export const payoutSuccess = `${payoutFamily}001`;
 
@@ -57,6 +72,8 @@ export const payoutSuccess = `${payoutFamily}001`;
  */
 const payoutRefusals: Readonly<Record<string, FailureCode>> = {
   [`${payoutFamily}007`]: 'rail_float_insufficient',
+  // The signature and the body do not match.
+  [`${payoutFamily}016`]: 'rail_unauthorized',
   // A wrong PIN, and one that Airtel cannot decrypt.
   ROUTER115: 'rail_unauthorized',
   ROUTER116: 'rail_unauthorized',

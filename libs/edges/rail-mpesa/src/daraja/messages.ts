@@ -118,6 +118,25 @@ export function paymentQueryBody(
   });
 }
 
+/** A question about a transaction by its receipt. */
+export interface ReceiptQuestion extends ReportAddresses {
+  readonly receipt: string;
+}
+
+/** Returns the body of a question about a payment to the short code that customers pay. */
+export function receiptQueryBody(
+  merchant: Pick<Merchant, 'shortcode' | 'till'>,
+  payer: MpesaPayoutSettings,
+  asked: ReceiptQuestion,
+): string {
+  const asker = { ...payer, shortcode: takingShortCode(merchant) };
+  return JSON.stringify({
+    ...questionOf(asker, 'TransactionStatusQuery', asked),
+    TransactionID: asked.receipt,
+    Occasion: 'Payment',
+  });
+}
+
 /** Asks for the payments that the short code took in a time range. */
 export function pullBody(
   merchant: Pick<Merchant, 'shortcode' | 'till'>,

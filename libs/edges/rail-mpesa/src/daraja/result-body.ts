@@ -155,7 +155,7 @@ function conversationOf(
   return ids[0] === undefined ? {} : { conversationId: ids[0] };
 }
 
-function timeOf(text: string): Instant | undefined {
+export function timeOf(text: string): Instant | undefined {
   const [, day, month, year, ...clock] = dottedTime.exec(text) ?? [];
   if (day === undefined || month === undefined || year === undefined)
     return fromEastAfricaDigits(text);
@@ -168,7 +168,7 @@ export function signedShillings(text: string): Minor | undefined {
   return minor === undefined ? undefined : -minor;
 }
 
-function resultIn(bytes: Uint8Array): JsonObject | undefined {
+export function resultIn(bytes: Uint8Array): JsonObject | undefined {
   return memberObject(parseBytes(bytes), 'Result');
 }
 
@@ -176,7 +176,7 @@ function resultIn(bytes: Uint8Array): JsonObject | undefined {
  * Returns the parameters that have a value, by key. If a key appears twice, the first counts. A single parameter may
  * come without a list.
  */
-function parametersOf(result: JsonObject): ReadonlyMap<string, string> {
+export function parametersOf(result: JsonObject): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const given = memberObject(result, 'ResultParameters')?.['ResultParameter'];
   for (const parameter of Array.isArray(given) ? (given as unknown[]) : [given]) {

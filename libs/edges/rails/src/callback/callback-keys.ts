@@ -85,6 +85,23 @@ export function sealBalanceToken(
   return sealToken(keyring, `balance/${askedAtMs}:${id} ${shortCode} ${channel} ${mode}`);
 }
 
+const receiptToken = /^receipt\/(\d{1,16}):[^ ]+ ([A-Z0-9]{4,32}) ([a-z0-9-]+) (live|demo)$/;
+
+/** Returns the token of an address at which a rail answers one question about a receipt. */
+export function sealReceiptToken(
+  keyring: Keyring,
+  of: {
+    readonly channel: string;
+    readonly mode: Mode;
+    readonly receipt: string;
+    readonly askedAtMs: number;
+  },
+  id: string,
+): string {
+  const { channel, mode, receipt, askedAtMs } = of;
+  return sealToken(keyring, `receipt/${askedAtMs}:${id} ${receipt} ${channel} ${mode}`);
+}
+
 /**
  * The purpose of an address for notices. `confirmation`: the rail took a payment. `validation`: it asks before it takes
  * one.
@@ -155,6 +172,15 @@ interface BalanceToken {
   readonly askedAtMs: number;
 }
 
+/** The callback answers a question about a receipt. */
+interface ReceiptToken {
+  readonly kind: 'receipt';
+  readonly rail: RailCallbacks;
+  readonly mode: Mode;
+  readonly receipt: string;
+  readonly askedAtMs: number;
+}
+
 /** The callback is about this collection. */
 interface CollectionToken {
   readonly kind: 'collection';
@@ -169,6 +195,7 @@ type TokenReading =
   | PayoutToken
   | FloatToken
   | BalanceToken
+  | ReceiptToken
   | NoticeToken
   | SharedToken;
 
@@ -190,6 +217,7 @@ export class CallbackKeys {
       this.readPayoutToken(text) ??
       this.readFloatToken(text) ??
       this.readBalanceToken(text) ??
+      this.readReceiptToken(text) ??
       this.readNoticeToken(text) ??
       this.readSharedToken(text);
     if (named) return named;
@@ -222,6 +250,14 @@ export class CallbackKeys {
     if (!rail || !mode) return undefined;
     const of = { mode: mode as Mode, shortCode, askedAtMs: Number(askedAt) };
     return { kind: 'balance', rail, ...of };
+  }
+
+  private readReceiptToken(text: string): ReceiptToken | undefined {
+    const [, askedAt = '', receipt = '', channel = '', mode] = receiptToken.exec(text) ?? [];
+    const rail = this.rails.of(channel);
+    if (!rail?.notices || !mode) return undefined;
+    const of = { mode: mode as Mode, receipt, askedAtMs: Number(askedAt) };
+    return { kind: 'receipt', rail, ...of };
   }
 
   private readNoticeToken(text: string): NoticeToken | undefined {

@@ -7,7 +7,12 @@ import { readPayoutReport } from '../payouts/read-payout-report.js';
 import { CallbackRecords } from './callback-records.js';
 import { DirectConfirmations } from './direct-confirmations.js';
 import { type Arrival, railEvidence, railMetadata } from './rail-messages.js';
-import { noticeEntryName, noticePurpose } from '../notices/notice-entry.js';
+import {
+  noticeEntryName,
+  noticePurpose,
+  railsNoticeName,
+  receiptAnswerPurpose,
+} from '../notices/notice-entry.js';
 import { sealRailMessage } from '#shared/signing';
 
 /**
@@ -50,6 +55,8 @@ export class CallbackReceiver {
         return this.accounts.takeBalance(incoming.bytes, reading);
       case 'notice':
         return this.receiveNotice(incoming, reading);
+      case 'receipt':
+        return this.receiveReceiptAnswer(incoming, reading);
       case 'unknown_key':
         return 'unknown_key';
       case 'shared':
@@ -149,6 +156,22 @@ export class CallbackReceiver {
     const sealed = sealRailMessage(this.keys.keyring, this.keys.ids.next(), bytes);
     const from = { sourceAddress: sourceAddress ?? 'unknown', fromRail };
     const entry = { ...sealed, channel, stream, purpose: noticePurpose, ...from };
+    return (await this.records.putIntoInbox(entry)) ? 'inbox' : 'lost';
+  }
+
+  /** Only the rail knows the address for the answer to one question, so the worker believes it for a while (C2B-20). */
+  private async receiveReceiptAnswer(
+    { bytes, sourceAddress = 'unknown' }: IncomingCallback,
+    { rail, mode, receipt, askedAtMs }: Extract<CallbackReading, { kind: 'receipt' }>,
+  ): Promise<Reception> {
+    const { channel, notices } = rail;
+    if (!notices?.readReceiptAnswer(bytes)) return 'no_callback';
+    const stream = railsNoticeName(mode, channel, receipt);
+    const isRails = rail.isOwnAddress(mode, sourceAddress);
+    if (!isRails && !(await this.records.hasRoomFor(stream))) return 'too_many';
+    const sealed = sealRailMessage(this.keys.keyring, this.keys.ids.next(), bytes);
+    const purpose = receiptAnswerPurpose(askedAtMs);
+    const entry = { ...sealed, channel, stream, purpose, sourceAddress, fromRail: true };
     return (await this.records.putIntoInbox(entry)) ? 'inbox' : 'lost';
   }
 }

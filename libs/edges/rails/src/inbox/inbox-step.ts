@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { EventStoreUnavailable, WrongExpectedRevision } from '#domain/event-sourcing';
 import { concurrently, DependencyUnavailable, type Mode } from '#domain/kernel';
 import { UnopenableCiphertext } from '#shared/signing';
-import { noticePurpose } from '../notices/notice-entry.js';
+import { isAboutNotices } from '../notices/notice-entry.js';
 import { Notices } from '../notices/notice-inbox.js';
 import { PayoutInbox } from '../payouts/payout-inbox.js';
 import { type DueInboxEntry, LeasedEntries } from './inbox.js';
@@ -22,7 +22,7 @@ export class InboxReports {
 
   /** @throws DependencyUnavailable, UnopenableCiphertext */
   async report(entry: DueInboxEntry, ageMs: number): Promise<Tried> {
-    if (entry.purpose === noticePurpose) return this.notices.apply(entry);
+    if (isAboutNotices(entry.purpose)) return this.notices.apply(entry);
     if (entry.purpose !== undefined)
       return { result: await this.payouts.apply(entry), reachedStore: true };
     const opened = await this.callbacks.open(entry, ageMs);

@@ -4,6 +4,29 @@ import { type CallbackKeys } from '../callback/callback-keys.js';
 /** The purpose of a notice in the inbox. */
 export const noticePurpose = 'notice';
 
+/** The purpose of the answer to a question about a receipt. It contains the time of the question. */
+const answerPurpose = /^notice_answer:(\d{1,16})$/;
+
+export function receiptAnswerPurpose(askedAtMs: number): string {
+  return `notice_answer:${askedAtMs}`;
+}
+
+/** Returns the time of the question if the purpose is that of an answer about a receipt. */
+export function receiptAskedAtMs(purpose: string | undefined): number | undefined {
+  const askedAt = answerPurpose.exec(purpose ?? '')?.[1];
+  return askedAt === undefined ? undefined : Number(askedAt);
+}
+
+/** True for a notice, and for the answer to a question about one. */
+export function isAboutNotices(purpose: string | undefined): boolean {
+  return purpose === noticePurpose || receiptAskedAtMs(purpose) !== undefined;
+}
+
+/** Returns the name under which the inbox stores what the rail itself says of a payment without a push. */
+export function railsNoticeName(mode: Mode, channel: string, receipt: string): string {
+  return `${noticePrefix(mode)}${channel}:${receipt}`;
+}
+
 /** The beginning of the names of a mode's notices. */
 export function noticePrefix(mode: Mode): string {
   return `c2b-${mode}:`;
@@ -24,7 +47,7 @@ export function noticeEntryName(
 ): string | undefined {
   const notice = purpose === 'confirmation' ? notices?.read(bytes) : undefined;
   if (!notice) return undefined;
-  return `${noticePrefix(mode)}${channel}:${fromRail ? notice.payment.receipt : 'untrusted'}`;
+  return railsNoticeName(mode, channel, fromRail ? notice.payment.receipt : 'untrusted');
 }
 
 /** Returns the mode of such a name. */

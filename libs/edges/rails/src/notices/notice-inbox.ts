@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '#infra/postgres';
-import { findStreamsByReceipt } from '#views/transactions';
 import { type DueInboxEntry } from '../inbox/inbox.js';
 import { type Tried, type Try } from '../inbox/opened-callbacks.js';
 import { type TakenPayment } from '../rail-adapter.js';
 import { JudgedNotices } from './judged-notices.js';
-import { type OpenedNotice, OpenedNotices } from './opened-notices.js';
+import { modeOfNotice } from './notice-entry.js';
+import { OpenedNotices } from './opened-notices.js';
+import { ReceiptQuestions } from './receipt-questions.js';
 import { UnaskedPayments } from './unasked-payments.js';
 
 /**
@@ -29,15 +29,21 @@ export class NoticeInbox extends Notices {
     private readonly opened: OpenedNotices,
     private readonly unasked: UnaskedPayments,
     private readonly judged: JudgedNotices,
-    private readonly database: Database,
+    private readonly receipts: ReceiptQuestions,
   ) {
     super();
   }
 
   override async apply(entry: DueInboxEntry): Promise<Tried> {
     const notice = this.opened.open(entry);
-    if (notice.kind === 'unfit') return byViews(leftForReview(notice.why, notice.payment));
-    if (await this.isKnown(notice)) return byViews({ kind: 'done', outcome: 'known' });
+    if (notice.kind === 'no_payment') {
+      this.receipts.answered(notice.mode, notice.code);
+      return byViews({ kind: 'done', outcome: notice.why });
+    }
+    if (notice.kind === 'unfit') return byViews(await this.unfit(entry, notice));
+    const { mode, payment } = notice;
+    if (await this.receipts.isKnown(mode, payment.receipt))
+      return byViews({ kind: 'done', outcome: 'known' });
     // Both outcomes follow from the log: of the payment's own stream, or of the one that has its receipt.
     const received = await this.unasked.receiveNamed(notice.told);
     if (received === 'held') return byLog({ kind: 'again', why: 'receipt_held', inMs: heldGapMs });
@@ -49,9 +55,20 @@ export class NoticeInbox extends Notices {
     return { result: { kind: 'done', outcome: 'settled' }, reachedStore: isRecorded };
   }
 
-  /** True if an item has the receipt: a push's callback, the rail's list or an earlier notice brought it. */
-  private async isKnown({ mode, payment: { receipt } }: OpenedNotice): Promise<boolean> {
-    return (await findStreamsByReceipt(this.database, mode, receipt)).length > 0;
+  /** Asks the rail about the receipt of a notice that is not its own, and leaves the notice to a person after that. */
+  private async unfit(
+    { channel, stream, ageMs }: DueInboxEntry,
+    { why, payment }: Extract<ReturnType<OpenedNotices['open']>, { kind: 'unfit' }>,
+  ): Promise<Try> {
+    const mode = modeOfNotice(stream);
+    if (why !== 'not_from_rail' || !payment || !this.receipts.canAsk({ channel, mode }))
+      return leftForReview(why, payment);
+    const { receipt } = payment;
+    if (await this.receipts.isKnown(mode, receipt)) return { kind: 'done', outcome: 'known' };
+    const inMs = await this.receipts.ask({ channel, mode, receipt }, ageMs);
+    return inMs === undefined
+      ? leftForReview(why, payment)
+      : { kind: 'again', why: 'receipt_asked', inMs };
   }
 }
 

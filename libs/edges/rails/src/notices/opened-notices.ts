@@ -5,11 +5,11 @@ import { openRailMessage, sha256Hex } from '#shared/signing';
 import { CallbackKeys } from '../callback/callback-keys.js';
 import { railEvidence, railMetadata } from '../callback/rail-messages.js';
 import { type DueInboxEntry } from '../inbox/inbox.js';
-import { type PaymentNotices, type TakenPayment } from '../rail-adapter.js';
-import { modeOfNotice } from './notice-entry.js';
+import { type PaymentNotices, type ReceiptAnswer, type TakenPayment } from '../rail-adapter.js';
+import { modeOfNotice, receiptAskedAtMs } from './notice-entry.js';
 import { type ToldUnasked } from './unasked-payments.js';
 
-/** A notice that is believed. */
+/** A notice that is believed, or the rail's answer about its receipt. */
 export interface OpenedNotice {
   readonly kind: 'notice';
   readonly mode: Mode;
@@ -26,6 +26,17 @@ interface UnfitNotice {
   readonly payment?: TakenPayment;
 }
 
+/** An answer about a receipt that tells of no payment to us. The notice about which we asked stays as it is. */
+interface NoPayment {
+  readonly kind: 'no_payment';
+  readonly why: Extract<ReceiptAnswer, { kind: 'not_paid' }>['why'] | 'receipt_answer_late';
+  readonly mode: Mode;
+  readonly code?: string;
+}
+
+/** The rail answers within two minutes. Later, the address of the answer may have become known (C2B-20). */
+const answeredWithinMs = 3_600_000;
+
 /** Opens the sealed notices of the inbox, and decides which are believed (C2B-7). */
 @Injectable()
 export class OpenedNotices {
@@ -35,8 +46,10 @@ export class OpenedNotices {
   ) {}
 
   /** @throws UnopenableCiphertext */
-  open(entry: DueInboxEntry): OpenedNotice | UnfitNotice {
+  open(entry: DueInboxEntry): OpenedNotice | UnfitNotice | NoPayment {
     const bytes = openRailMessage(this.keys.keyring, entry);
+    const askedAtMs = receiptAskedAtMs(entry.purpose);
+    if (askedAtMs !== undefined) return this.openAnswer(entry, bytes, askedAtMs);
     const notices = this.keys.rails.of(entry.channel)?.notices;
     const notice = notices?.read(bytes);
     if (!notices || !notice) return { kind: 'unfit', why: 'no_notice' };
@@ -46,22 +59,45 @@ export class OpenedNotices {
     if (!entry.trusted) return { kind: 'unfit', why: 'not_from_rail', payment };
     if (!notices.isOurs(mode, shortCode))
       return { kind: 'unfit', why: 'other_short_code', payment };
-    const told = this.toldBy(entry, { mode, payment, bytes });
+    const told = this.toldBy(entry, { mode, payment, bytes, by: 'callback' });
+    return { kind: 'notice', mode, notices, payment, told };
+  }
+
+  private openAnswer(
+    entry: DueInboxEntry,
+    bytes: Buffer,
+    askedAtMs: number,
+  ): OpenedNotice | UnfitNotice | NoPayment {
+    const rail = this.keys.rails.of(entry.channel);
+    const mode = modeOfNotice(entry.stream);
+    const notices = rail?.notices;
+    const answer = notices?.readReceiptAnswer(bytes);
+    if (!rail || !notices || !answer) return { kind: 'unfit', why: 'no_notice' };
+    const isLate = entry.receivedAt.getTime() - askedAtMs > answeredWithinMs;
+    if (isLate && !rail.isOwnAddress(mode, entry.sourceAddress))
+      return { kind: 'no_payment', why: 'receipt_answer_late', mode };
+    if (answer.kind === 'not_paid') return { ...answer, kind: 'no_payment', mode };
+    const { payment, shortCode } = answer.notice;
+    if (!entry.stream.endsWith(`:${payment.receipt}`))
+      return { kind: 'no_payment', why: 'receipt_unclear', mode };
+    if (!notices.isOurs(mode, shortCode))
+      return { kind: 'no_payment', why: 'receipt_not_paid', mode };
+    const told = this.toldBy(entry, { mode, payment, bytes, by: 'query' });
     return { kind: 'notice', mode, notices, payment, told };
   }
 
   private toldBy(
     { id, channel, sourceAddress }: DueInboxEntry,
-    { bytes, ...of }: Pick<OpenedNotice, 'mode' | 'payment'> & { readonly bytes: Buffer },
+    { bytes, ...of }: Pick<ToldUnasked, 'mode' | 'payment' | 'by'> & { readonly bytes: Buffer },
   ): ToldUnasked {
     const { keyring } = this.keys;
     return {
       channel,
       ...of,
-      by: 'callback',
       prove: async (stream) => {
         const messageId = messageIdOf(id, stream);
-        const said = { id: messageId, kind: 'callback', stream, bytes } as const;
+        const kind = of.by === 'query' ? 'query_answer' : 'callback';
+        const said = { id: messageId, kind, stream, bytes } as const;
         const ownKey = await this.messages.keep(railEvidence(keyring, said));
         const report = { channel, id: messageId, correlationId: id, ownKey };
         return railMetadata(keyring, { ...report, bytes, sourceAddress });

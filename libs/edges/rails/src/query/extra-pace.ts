@@ -1,7 +1,13 @@
-/** Ten questions a second, and fewer while the rail pushes back. `most` is the longest gap between two. */
-const gapBounds = { least: 100, most: 60_000 } as const;
+/** The shortest and the longest gap between two questions, in milliseconds. */
+interface GapBounds {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** Ten questions a second, and fewer while the rail pushes back. */
+const gapBounds: GapBounds = { least: 100, most: 60_000 };
 /** How far questions may run ahead of the pace: five at once if none was asked just before. */
-const aheadMs = 4 * gapBounds.least;
+const gapsAhead = 4;
 /** The factor by which a taken question shortens the gap. A question that was not taken lengthens it by more. */
 const recovery = 0.9;
 
@@ -14,13 +20,15 @@ interface Pace {
 export class ExtraPace {
   readonly #paces = new Map<string, Pace>();
 
+  constructor(private readonly bounds = gapBounds) {}
+
   /** Takes a turn if there is one now. */
   takesTurn(name: string, nowMs: number): boolean {
     const pace = this.#of(name);
     // A clock that was set back must not delay questions for hours.
-    const isFarAhead = pace.nextMs - nowMs > 2 * gapBounds.most;
+    const isFarAhead = pace.nextMs - nowMs > 2 * this.bounds.most;
     const dueMs = isFarAhead ? nowMs : Math.max(pace.nextMs, nowMs);
-    if (dueMs > nowMs + aheadMs) return false;
+    if (dueMs > nowMs + gapsAhead * this.bounds.least) return false;
     pace.nextMs = dueMs + pace.gapMs;
     return true;
   }
@@ -35,14 +43,14 @@ export class ExtraPace {
   heard(name: string, isTaken: boolean): void {
     const pace = this.#of(name);
     pace.gapMs = isTaken
-      ? Math.max(gapBounds.least, pace.gapMs * recovery)
-      : Math.min(gapBounds.most, pace.gapMs * 2);
+      ? Math.max(this.bounds.least, pace.gapMs * recovery)
+      : Math.min(this.bounds.most, pace.gapMs * 2);
   }
 
   #of(name: string): Pace {
     const known = this.#paces.get(name);
     if (known) return known;
-    const pace = { gapMs: gapBounds.least, nextMs: 0 };
+    const pace = { gapMs: this.bounds.least, nextMs: 0 };
     this.#paces.set(name, pace);
     return pace;
   }

@@ -5,6 +5,16 @@ import { type Endpoint } from './endpoint.js';
 import { type LateSettled, type Settled } from './exchange.js';
 import { type Attempt, type TimeLeft, type Tries, tryUntilDone, unavailable } from './tries.js';
 
+/** The signature over a request's bytes. */
+interface Signed {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Drops the key that it was made with, because the rail refused the signature. */
+  readonly forgetKey: () => void;
+}
+
+/** Signs the text of a request, byte for byte; returns undefined if there is no key within the time. */
+export type Sign = (body: string, withinMs: number) => Promise<Signed | undefined>;
+
 /**
  * The meaning of an answer to a push. `not_taken`: the rail did not look at it, so it may be sent again. `unknown`: it
  * is unknown whether a prompt was shown.
@@ -13,7 +23,7 @@ export type PushReading =
   | { readonly kind: 'answer'; readonly answer: PushAnswer }
   | {
       readonly kind: 'not_taken';
-      readonly because: 'invalid_token' | 'spike_arrest';
+      readonly because: 'invalid_token' | 'invalid_signature' | 'spike_arrest';
       readonly failureCode: string;
     }
   | { readonly kind: 'unknown' };
@@ -28,12 +38,16 @@ export interface PushLine extends Tries {
   readonly read: (status: number, body: string) => PushReading;
   /** In addition to those of every request. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Absent if the rail wants no signature. */
+  readonly sign?: Sign | undefined;
 }
 
+const unsigned: Signed = { headers: {}, forgetKey: () => undefined };
+
 /**
- * Pushes to the phone, at most once. The push is sent again only if it certainly reached no phone: there was no token
- * or no connection (an open circuit included), the token was refused (once), or the rail pushed back (spike arrest). If
- * the tries or the time are used up on those, the push is refused.
+ * Pushes to the phone, at most once. The push is sent again only if it certainly reached no phone: there was no token,
+ * no key to sign with or no connection (an open circuit included), the token or the signature was refused (once), or
+ * the rail pushed back (spike arrest). If the tries or the time are used up on those, the push is refused.
  * @param body called again for each try, since the body contains the time
  */
 export function push(line: PushLine, body: () => string): Promise<AnsweredPush> {
@@ -49,21 +63,34 @@ async function tryOnce(
   if (held.kind === 'unavailable') return unavailable;
   if (held.kind === 'refused') return done({ kind: 'refused', failureCode: 'rail_unauthorized' });
 
+  const text = body();
+  const signed = line.sign ? await line.sign(text, Math.max(1, leftMs())) : unsigned;
+  if (!signed) return unavailable;
+
   const answerWithinMs = leftMs();
   if (answerWithinMs <= 0) return unavailable;
   const result = await line.endpoint.send(
-    { headers: { ...headersWith(held.token), ...line.headers }, body: body() },
+    { headers: { ...headersWith(held.token), ...line.headers, ...signed.headers }, body: text },
     { answerWithinMs, lateWithinMs: line.lateMs },
   );
   if (result.kind === 'waiting')
     return done({ kind: 'unknown', late: result.late.then((late) => lateAnswer(line, late)) });
-  return attemptOf(line, result, () => forget(line.tokens, held.token));
+  return attemptOf(line, result, {
+    forgetToken: () => forget(line.tokens, held.token),
+    forgetKey: signed.forgetKey,
+  });
+}
+
+/** Drops that part of a request which the rail refused. */
+interface Refused {
+  readonly forgetToken: () => Promise<void>;
+  readonly forgetKey: () => void;
 }
 
 async function attemptOf(
   line: PushLine,
   settled: Settled,
-  forgetToken: () => Promise<void>,
+  { forgetToken, forgetKey }: Refused,
 ): Promise<Attempt<AnsweredPush>> {
   if (settled.kind === 'not_sent') return unavailable;
   if (settled.kind === 'lost') return done(unknown);
@@ -74,10 +101,28 @@ async function attemptOf(
     case 'unknown':
       return done(unknown);
     case 'not_taken':
-      if (reading.because === 'spike_arrest')
-        return { kind: 'again_later', failureCode: reading.failureCode };
+      return againAfter(reading, settled, { forgetToken, forgetKey });
+  }
+}
+
+async function againAfter(
+  { because, failureCode }: Extract<PushReading, { kind: 'not_taken' }>,
+  answer: { readonly body: string },
+  { forgetToken, forgetKey }: Refused,
+): Promise<Attempt<AnsweredPush>> {
+  switch (because) {
+    case 'spike_arrest':
+      return { kind: 'again_later', failureCode };
+    case 'invalid_token':
       await forgetToken();
-      return { kind: 'again_at_once', failureCode: reading.failureCode };
+      return { kind: 'again_at_once', failureCode };
+    case 'invalid_signature':
+      forgetKey();
+      return {
+        kind: 'again_at_once',
+        failureCode,
+        orElse: { kind: 'refused', failureCode, raw: bytesOf(answer) },
+      };
   }
 }
 

@@ -42,8 +42,8 @@ function timeLeft({ clock, timeoutMs }: Tries): TimeLeft {
 }
 
 /**
- * Tries until one attempt is done, within the time. It repeats at once only the first time (with a new token), and
- * later after growing pauses. If the tries or the time are used up, nothing was taken, so the result is a refusal.
+ * Tries until one attempt is done, within the time. It repeats at once only the first time (with a new token or key),
+ * and later after growing pauses. If the tries or the time are used up, nothing was taken, so the result is a refusal.
  */
 export async function tryUntilDone<Outcome>(
   tries: Tries,
@@ -52,14 +52,14 @@ export async function tryUntilDone<Outcome>(
   const leftMs = timeLeft(tries);
   let failureCode: string = unavailable.failureCode;
   let orElse: Outcome | undefined;
-  let hasNewToken = false;
+  let hasRepeatedAtOnce = false;
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const result = await tryOnce(leftMs);
     if (result.kind === 'done') return result.outcome;
     ({ failureCode, orElse = orElse } = result);
     if (result.kind === 'again_at_once') {
-      if (hasNewToken) break;
-      hasNewToken = true;
+      if (hasRepeatedAtOnce) break;
+      hasRepeatedAtOnce = true;
       continue;
     }
     const pauseMs = backoffMs(attempt, firstPauseMs, maxPauseMs);

@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import { readReceiptAnswer } from './receipt-answer.js';
+
+type Parameters = Readonly<Record<string, unknown>>;
+
+const paid: Parameters = {
+  DebitPartyName: '254712345678 - JOHN DOE',
+  CreditPartyName: '600100 - Duka',
+  Amount: 250.5,
+  TransactionStatus: 'Completed',
+  InitiatedTime: 20191219102100,
+  ReceiptNo: 'NLJ7RT61SV',
+  FinalisedTime: 20191219102115,
+};
+const read = (over: Parameters = {}, result: object = {}) =>
+  readReceiptAnswer(
+    Buffer.from(
+      JSON.stringify({
+        Result: {
+          ResultType: 0,
+          ResultCode: 0,
+          ResultDesc: 'in whatever words',
+          OriginatorConversationID: 'q-1',
+          ConversationID: 'AG_1',
+          TransactionID: '0000000000',
+          ResultParameters: {
+            ResultParameter: Object.entries({ ...paid, ...over }).map(([Key, Value]) => ({
+              Key,
+              Value,
+            })),
+          },
+          ...result,
+        },
+      }),
+    ),
+  );
+
+describe('the answer to a question about a receipt', () => {
+  it('tells of a payment to a short code: receipt, amount, time, and the number only masked', () => {
+    expect(read()).toEqual({
+      kind: 'paid',
+      notice: {
+        shortCode: '600100',
+        payment: {
+          receipt: 'NLJ7RT61SV',
+          amountMinor: 25_050n,
+          paidAt: '2019-12-19T07:21:15.000Z',
+          party: '2547*****678',
+        },
+      },
+    });
+  });
+
+  it.each([
+    ['a receipt that the rail does not know', { ResultCode: 2032 }, 'receipt_not_known', undefined],
+    ['a code that is in no list', { ResultCode: 'SFC_IC0003' }, 'receipt_unclear', 'SFC_IC0003'],
+    ['a result without parameters', { ResultParameters: undefined }, 'receipt_unclear', ''],
+  ])('tells of no payment: %s', (_what, result, why, code) => {
+    expect(read({}, result)).toEqual({
+      kind: 'not_paid',
+      why,
+      ...(code === undefined ? {} : { code }),
+    });
+  });
+
+  it.each([
+    ['a payout', { DebitPartyName: '600100 - Duka', CreditPartyName: '254712345678 - JOHN DOE' }],
+    ['a transfer between our own accounts', { DebitPartyName: '600100 - Duka' }],
+    ['an answer that does not name who was paid', { CreditPartyName: undefined }],
+    ['a payment to a person', { CreditPartyName: '254700000000 - JANE DOE' }],
+    ['a payment that failed', { TransactionStatus: 'Failed' }],
+  ])('tells of no payment to us: %s', (_what, over) => {
+    expect(read(over)).toEqual({ kind: 'not_paid', why: 'receipt_not_paid' });
+  });
+
+  it.each([
+    { Amount: undefined },
+    { Amount: 0 },
+    { Amount: '250,50' },
+    { ReceiptNo: 'no receipt' },
+    { FinalisedTime: 20191319102115 },
+    { TransactionStatus: 'Pending' },
+    { TransactionStatus: 'Whatever' },
+  ])('is unclear: %j', (over) => {
+    expect(read(over)).toMatchObject({ kind: 'not_paid', why: 'receipt_unclear' });
+  });
+
+  it.each(['', '{}', '{"Result":[]}', '{"Result":{}}', '[1', '{"Body":{}}'])(
+    'is none: %s',
+    (text) => {
+      expect(readReceiptAnswer(Buffer.from(text))).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,47 @@
+import { partyOf, type ReceiptAnswer, textOf } from '#edges/rails';
+import { isPendingStatus, statusResultOf } from './codes.js';
+import { fromShillings, railReceiptOf } from './notation.js';
+import { parametersOf, resultIn, timeOf } from './result-body.js';
+
+/** Daraja's code for a receipt that it does not know. */
+const notKnown = '2032';
+/** An organisation, as results name one: its short code, then its name. */
+const organisation = /^(\d{5,8})(?!\d)/;
+
+const unclear = { kind: 'not_paid', why: 'receipt_unclear' } as const;
+
+/**
+ * Reads the answer to a question about a receipt (C2B-20). Returns undefined if the bytes are no result. A payment to us
+ * is one that is completed, with receipt, amount and time, from a customer to a short code. Every other transaction with
+ * a receipt, such as a payout, is no such payment.
+ */
+export function readReceiptAnswer(bytes: Uint8Array): ReceiptAnswer | undefined {
+  const result = resultIn(bytes);
+  const code = result && textOf(result, 'ResultCode');
+  if (!result || code === undefined) return undefined;
+  if (code === notKnown) return { kind: 'not_paid', why: 'receipt_not_known' };
+  if (code !== '0') return { ...unclear, code };
+  const parameters = parametersOf(result);
+  const status = parameters.get('TransactionStatus') ?? '';
+  if (isPendingStatus(status)) return unclear;
+  const read = statusResultOf(status);
+  if (read.kind === 'unresolved') return { ...unclear, code: status };
+  return read.kind === 'paid'
+    ? readPayment(parameters)
+    : { kind: 'not_paid', why: 'receipt_not_paid' };
+}
+
+function readPayment(parameters: ReadonlyMap<string, string>): ReceiptAnswer {
+  const receipt = railReceiptOf(parameters.get('ReceiptNo'));
+  const amountMinor = fromShillings(parameters.get('Amount') ?? '');
+  const paidAt = timeOf(parameters.get('FinalisedTime') ?? '');
+  const payer = parameters.get('DebitPartyName') ?? '';
+  const [, shortCode] = organisation.exec(parameters.get('CreditPartyName') ?? '') ?? [];
+  if (receipt === undefined || amountMinor === undefined || amountMinor <= 0n) return unclear;
+  if (paidAt === undefined) return unclear;
+  if (shortCode === undefined || organisation.test(payer))
+    return { kind: 'not_paid', why: 'receipt_not_paid' };
+  const party = partyOf(payer);
+  const payment = { receipt, amountMinor, paidAt, ...(party === undefined ? {} : { party }) };
+  return { kind: 'paid', notice: { shortCode, payment } };
+}

@@ -1,0 +1,96 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock, type Mode } from '#domain/kernel';
+import { Database } from '#infra/postgres';
+import { Metrics } from '#infra/runtime';
+import { findStreamsByReceipt } from '#views/transactions';
+import { ExtraPace } from '../query/extra-pace.js';
+import { UnknownResults } from '../report-metrics.js';
+import { type NamedReceipt, ReceiptRails } from './receipt-rails.js';
+
+const minuteMs = 60_000;
+/** The rail takes over a minute to say that it does not know a receipt. */
+const answerWithinMs = 2 * minuteMs;
+/** After this time no question about a notice's receipt is asked: a person decides. */
+const giveUpMs = 60 * minuteMs;
+/** A question that the rail did not take, or that waits for its turn, is tried again after this time. */
+const notTakenMs = minuteMs;
+const turnMs = 2000;
+/** One question a second, since strangers cause them. */
+const bounds = { least: 1000, most: minuteMs } as const;
+
+/** Asks the rail about the receipts of notices that are not believed (C2B-19). All questions of a mode share one pace. */
+@Injectable()
+export class ReceiptQuestions {
+  private readonly log = new Logger('rail notices');
+  private readonly pace = new ExtraPace(bounds);
+  /** The times of this process's last questions. Several notices may name one receipt. */
+  private readonly askedAtMs = new Map<string, number>();
+  private readonly asked;
+  private readonly unknownResults;
+
+  constructor(
+    private readonly rails: ReceiptRails,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    metrics: Metrics,
+  ) {
+    this.unknownResults = new UnknownResults(metrics);
+    this.asked = metrics.counter({
+      name: 'rail_receipt_questions_total',
+      help: 'Questions about the receipts of notices that were not believed, by what the rail made of them',
+      labels: ['channel', 'mode', 'outcome'],
+    });
+  }
+
+  /** True if this process can ask about the mode's receipts. */
+  canAsk(of: Pick<NamedReceipt, 'channel' | 'mode'>): boolean {
+    return this.rails.canAsk(of);
+  }
+
+  /** Counts a result code of an answer that is in no list of ours (RAIL-10). */
+  answered(mode: Mode, code: string | undefined): void {
+    this.unknownResults.count(mode, 'query', code);
+  }
+
+  /** True if an item has the receipt. @throws DependencyUnavailable */
+  async isKnown(mode: Mode, receipt: string): Promise<boolean> {
+    return (await findStreamsByReceipt(this.database, mode, receipt)).length > 0;
+  }
+
+  /**
+   * Asks about the receipt if it is time to.
+   * @param ageMs since the notice came
+   * @returns the pause before the next look; undefined if no question follows
+   */
+  async ask(of: NamedReceipt, ageMs: number): Promise<number | undefined> {
+    const leftMs = giveUpMs - ageMs;
+    if (leftMs <= 0) return undefined;
+    return Math.min(leftMs, await this.askNow(of, ageMs));
+  }
+
+  private async askNow(of: NamedReceipt, ageMs: number): Promise<number> {
+    const nowMs = this.clock.nowMs();
+    const { channel, mode, receipt } = of;
+    const name = `${channel} ${mode}`;
+    const waitsMs = this.waitsFor(`${name} ${receipt}`, nowMs);
+    if (waitsMs > 0) return waitsMs;
+    if (!this.pace.takesTurn(name, nowMs)) return turnMs;
+    this.askedAtMs.set(`${name} ${receipt}`, nowMs);
+    const outcome = await this.rails.ask(of);
+    this.asked.inc({ channel, mode, outcome });
+    this.pace.heard(name, outcome !== 'not_asked');
+    const told = { msg: 'asked about the receipt of a notice', channel, mode, receipt, outcome };
+    if (outcome === 'taken') this.log.log(told);
+    else this.log.warn(told);
+    // The gap doubles with the age of the notice.
+    return outcome === 'not_asked' ? notTakenMs : Math.max(answerWithinMs, 2 * ageMs);
+  }
+
+  /** Returns how long an earlier question about the receipt may still be answered. Forgets the others. */
+  private waitsFor(key: string, nowMs: number): number {
+    for (const [asked, atMs] of this.askedAtMs)
+      if (Math.abs(nowMs - atMs) >= notTakenMs) this.askedAtMs.delete(asked);
+    const atMs = this.askedAtMs.get(key);
+    return atMs === undefined ? 0 : notTakenMs - (nowMs - atMs);
+  }
+}
