@@ -1,13 +1,14 @@
 /**
  * One signed collection, followed to its end, as a merchant's system would send it; no dependency.
  *
- *   node scripts/collect.mjs [phone] [amount in minor units] [--credentials .data/demo.json]
+ *   node scripts/collect.mjs [phone] [amount in minor units] [--channel airtel] [--credentials .data/demo.json]
  */
 import { createHash, randomBytes, randomUUID, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
-const usage = 'usage: node scripts/collect.mjs [phone] [amount_minor] [--credentials FILE]';
+const usage =
+  'usage: node scripts/collect.mjs [phone] [amount_minor] [--channel airtel] [--credentials FILE]';
 const { positionals, values } = readArguments();
 const [phone = '254712345678', amount = '25000'] = positionals;
 const demo = readCredentials(values.credentials ?? `${process.env.DATA_DIR ?? '.data'}/demo.json`);
@@ -28,7 +29,7 @@ const created = await signed('POST', '/api/v4/collections', {
   phone,
   amount_minor: Number(amount),
   currency,
-  channel: 'mpesa',
+  channel: values.channel ?? 'mpesa',
   reference,
 });
 console.log(created);
@@ -86,7 +87,7 @@ async function send(method, path, { body, ...headers }) {
 
 function readArguments() {
   try {
-    const options = { credentials: { type: 'string' } };
+    const options = { credentials: { type: 'string' }, channel: { type: 'string' } };
     return parseArgs({ allowPositionals: true, options });
   } catch {
     console.error(usage);

@@ -176,6 +176,8 @@ create index transactions_of_origins on transactions (merchant_id, mode, came_by
 -- The beginning of the digest tells numbers apart: half of what a b-tree of digests would have the projector write, at
 -- random places, for each item. A number may have a million items, as one that everybody tests with has (docs/adr/0041).
 create index transactions_by_phone on transactions (left(phone_hmac, 7), position desc);
+-- A rail that knows a push by our own reference names it in callbacks. M-Pesa has an id of its own, and needs no entry.
+create index transactions_by_account_reference on transactions (account_reference) where channel <> 'mpesa';
 
 -- By what the list is filtered and what changes, a narrow row each: an item that is settled moves here, and only here.
 create table transaction_listings (

@@ -238,4 +238,19 @@ export class SimulatedReferenceView extends ReferenceView {
   override knownStreamsWith(payment: RailPayment): Promise<readonly string[]> {
     return this.streamsWith(payment);
   }
+
+  override knownStreamsNamed({
+    channel,
+    mode,
+    railReference,
+  }: RailPayment): Promise<readonly string[]> {
+    return statement(this.life, `looks whose our own ${railReference} is`, () =>
+      [...this.views.rows.values()]
+        .filter(
+          (row) =>
+            row.channel === channel && row.mode === mode && row.account_reference === railReference,
+        )
+        .map(({ stream }) => stream),
+    );
+  }
 }

@@ -10,6 +10,7 @@ export interface Demo {
   readonly base_url: string;
   readonly admin_url: string;
   readonly simulator_url: string;
+  readonly airtel_simulator_url: string;
   readonly merchant_id: string;
   readonly timezone: string;
   readonly v4: Readonly<Record<string, string>>;
@@ -109,7 +110,12 @@ function ifThere(path: string): string | undefined {
   }
 }
 
-const freePorts = { PORT: '0', ADMIN_PORT: '0', SIMULATOR_PORT: '0' };
+const freePorts = {
+  PORT: '0',
+  ADMIN_PORT: '0',
+  SIMULATOR_PORT: '0',
+  SIMULATOR_AIRTEL_PORT: '0',
+};
 
 /** Excludes the run's own servers, which belong to the other specs; a real event store from outside is used. */
 function outsideEnvironment(): Record<string, string | undefined> {

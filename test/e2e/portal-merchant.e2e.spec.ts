@@ -61,7 +61,15 @@ beforeAll(async () => {
   // A log of its own: if people have roles, no other spec's typed names would count.
   servers = await startOwnServers();
   store = openStore(servers.env['EVENTSTORE_URL']);
-  service = await startService({ ...servers.env, WEBHOOK_ALLOW_PRIVATE: 'on' });
+  service = await startService({
+    ...servers.env,
+    WEBHOOK_ALLOW_PRIVATE: 'on',
+    // No payout is given to it here.
+    RAIL_AIRTEL_DEMO_URL: 'http://127.0.0.1:9',
+    RAIL_AIRTEL_DEMO_CLIENT_ID: 'client',
+    RAIL_AIRTEL_DEMO_CLIENT_SECRET: 'secret',
+    RAIL_AIRTEL_DEMO_ENCRYPTED_PIN: 'c2VhbGVk',
+  });
   ({ merchant } = service);
   const { merchantId } = merchant.credentials;
   const others = await onboardMerchant(service.env);
@@ -415,6 +423,54 @@ describe('a merchant’s finance people', () => {
       ({ body }) => body['status'] === 'completed',
     );
     expect(paid.body['amount_minor']).toBe(5_000);
+  });
+
+  it('choose the rail of a payout and of a batch, once an operator enabled another', async () => {
+    const { merchantId, accountNo: account } = merchant.credentials;
+    const fields = { account, phone: '0733 123 456', amount: '20.00', reference: 'rail-1' };
+    expect((await asha.get(`${base}/payouts/ask`)).text).not.toContain('name="channel"');
+    const early = await submit(asha, `${base}/payouts/check`, { ...fields, channel: 'airtel' });
+    expect([early.status, early.text.includes('cannot send this way')]).toEqual([422, true]);
+    await operate(
+      ...['account', 'channels', '--merchant', merchantId, '--account', account],
+      ...['--channels', 'mpesa,airtel', '--reason', 'Airtel Money is ready'],
+    );
+    await eventually(
+      () => asha.get(`${base}/payouts/ask`),
+      ({ text }) => text.includes('Airtel Money'),
+    );
+    const typed = { ...fields, channel: 'airtel' };
+    const checked = await submit(asha, `${base}/payouts/check`, typed);
+    expect(checked.text).toMatch(/<dt>Send by<\/dt>\s*<dd>Airtel Money<\/dd>/);
+    const wrong = await submit(asha, `${base}/payouts/check`, { ...typed, amount: '0.001' });
+    expect(wrong.text).toContain('Enter an amount that Airtel Money can send');
+    expect((await submit(asha, `${base}/payouts`, typed)).location).toContain('done=asked');
+    expect((await merchant.get('/api/v4/payouts/rail-1')).body).toMatchObject({
+      channel: 'airtel',
+    });
+    const waiting = await joseph.get(`${base}/payouts/waiting/rail-1`);
+    expect(waiting.text).toContain('Airtel Money');
+    const other = await submit(asha, `${base}/payouts`, { ...typed, channel: 'mpesa' });
+    expect(other.text).toContain('Another payout has this reference');
+
+    expect((await asha.get(`${base}/payouts/batches`)).text).toContain('value="airtel"');
+    const form = new FormData();
+    form.set('form_token', await tokenOf(asha));
+    form.set('account', account);
+    form.set('channel', 'airtel');
+    form.set('reference', 'rail-batch-1');
+    const file = 'reference,phone,amount\nrail-2,0733123456,10.00\n';
+    form.set('file', new Blob([file], { type: 'text/csv' }), 'payouts.csv');
+    await asha.upload(`${base}/payouts/batches`, form);
+    const page = await asha.get(`${base}/payouts/batches/rail-batch-1`);
+    expect(page.text).toMatch(/<dt>Send by<\/dt>\s*<dd>Airtel Money<\/dd>/);
+    for (const [path, reference] of [
+      ['payouts/cancel', 'rail-1'],
+      ['payouts/batches/cancel', 'rail-batch-1'],
+    ] as const)
+      expect((await submit(asha, `${base}/${path}`, { reference })).location).toContain(
+        'done=cancelled',
+      );
   });
 
   it('refund a part of a payment once, to the number that paid, and another person approves it', async () => {

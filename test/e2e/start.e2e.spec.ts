@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { MerchantClient } from '#testing';
 import { type Demo, eventually, isAlive, LauncherRun, temporaryDataDir } from './launcher.js';
 import { confirmCode, signIn } from './visitor.js';
 
@@ -79,7 +80,8 @@ describe('npm start', () => {
       expect([name, statSync(join(directory.path, name)).mode & 0o777]).toEqual([name, 0o600]);
     expect(Object.keys(demo).sort()).toEqual(
       [
-        ...['admin_url', 'base_url', 'merchant_id', 'simulator_url', 'timezone'],
+        ...['admin_url', 'airtel_simulator_url', 'base_url', 'merchant_id', 'simulator_url'],
+        'timezone',
         ...['portal', 'v3', 'v4', 'v4_checker', 'webhook_receiver_url'],
       ].sort(),
     );
@@ -291,6 +293,7 @@ describe('npm start', () => {
         'api',
         'embedded-eventstore',
         'identity-provider',
+        'airtel-simulator',
         'redis',
         'postgres',
       ]) {
@@ -357,6 +360,66 @@ describe('npm start', () => {
       expect(balanceLine(next)).toContain('posted KES 837.25');
     },
     6 * minuteMs,
+  );
+
+  it(
+    'collects over Airtel Money, whose callback spares the wait for an enquiry, and pays out',
+    async () => {
+      const credentials = join(directory.path, 'demo.json');
+      const options = ['--channel', 'airtel', '--credentials', credentials];
+      const script = ['scripts/collect.mjs', '254733123456', '10000', ...options];
+      const sent = spawnSync(process.execPath, script, { encoding: 'utf8', timeout: 90_000 });
+      expect(sent.stderr).toBe('');
+      expect(sent.stdout).toMatch(/status: 'completed'.*receipt: 'MP\d{6}\./s);
+      const waitedMs = (output: string): number => {
+        const [begun = 0, ended = 0] = ['created_at', 'completed_at'].map((name) =>
+          Date.parse(new RegExp(`${name}: '([^']+)'`).exec(output)?.[1] ?? ''),
+        );
+        return ended - begun;
+      };
+      // The first enquiry by the schedule is after 75 s.
+      expect(waitedMs(sent.stdout)).toBeLessThan(60_000);
+
+      // The push's answer is lost, so only the callback and an enquiry know of the payment (AIR-8).
+      const lost = spawnSync(process.execPath, script.with(1, '254733000022'), {
+        encoding: 'utf8',
+        timeout: 130_000,
+      });
+      expect(lost.stdout).toMatch(/rail_reference: null.*status: 'completed'/s);
+      expect(waitedMs(lost.stdout)).toBeLessThan(60_000);
+
+      const clientOf = ({ client_id = '', client_secret = '', private_key_pem = '' }) =>
+        new MerchantClient(current().demo.base_url, {
+          merchantId: demo.merchant_id,
+          accountNo: demo.v4['account_no'] ?? '',
+          clientId: client_id,
+          clientSecret: client_secret,
+          privateKeyPem: private_key_pem,
+        });
+      const post = (client: MerchantClient, path: string, body: object) =>
+        client.send('POST', path, {
+          body: JSON.stringify(body),
+          headers: { 'idempotency-key': randomUUID() },
+        });
+      const payout = {
+        account_no: demo.v4['account_no'],
+        phone: '254733000101',
+        amount_minor: 1_000,
+        currency: 'KES',
+        channel: 'airtel',
+        reference: 'airtel-1',
+      };
+      expect((await post(clientOf(demo.v4), '/api/v4/payouts', payout)).status).toBe(202);
+      const approve = '/api/v4/payouts/airtel-1/approve';
+      expect((await post(clientOf(demo.v4_checker), approve, {})).status).toBe(202);
+      const { demo: now } = current();
+      const paidOut = async () => {
+        const stats = await fetch(`${now.airtel_simulator_url}/_stats`);
+        return ((await stats.json()) as { paid_out: number }).paid_out === 1;
+      };
+      expect(await eventually(paidOut, minuteMs)).toBe(true);
+    },
+    5 * minuteMs,
   );
 
   it(

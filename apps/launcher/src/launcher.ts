@@ -25,11 +25,12 @@ import {
 } from './data-directory/data-directory.js';
 import { masterKeyOf } from './data-directory/master-key.js';
 import { sealKeyOf } from './data-directory/seal-key.js';
+import { airtelRailEnvironment, airtelSimulator, airtelSimulatorUrl } from './demo/airtel-rail.js';
 import { type DemoIdentity, demoIdentity, demoStepUpAcr } from './demo/demo-people.js';
 import { demonstrate } from './demo/demonstrate.js';
 import { readDemoFile } from './demo/demo-file.js';
 import { DemoReceiver } from './demo/webhook-receiver.js';
-import { choosePorts } from './ports.js';
+import { choosePorts, type Simulators } from './ports.js';
 import { freePort, isFree } from '#infra/local-servers';
 import { prepareDatabase } from './prepare-database.js';
 import { requireEventStore } from './require-event-store.js';
@@ -75,8 +76,11 @@ export class Launcher {
     const directory = await DataDirectory.open(wanted.dataDir);
     this.#undo.push(await lockDataDirectory(directory));
     await endLeftOverChildren(directory, childApps);
-    const withSimulator = (env['RAIL_MPESA_DEMO_URL'] ?? '').trim() === '';
-    const ports = await choosePorts(wanted, withSimulator);
+    const simulators = {
+      daraja: (env['RAIL_MPESA_DEMO_URL'] ?? '').trim() === '',
+      airtel: wanted.rails.airtel.demo === undefined,
+    };
+    const ports = await choosePorts(wanted, simulators);
     const settings = loadSettings({ ...env, ...ports });
     this.#boundLogs();
 
@@ -84,14 +88,17 @@ export class Launcher {
     if (settings.eventstoreUrl !== undefined) await requireEventStore(settings.eventstoreUrl);
     const masterKey = await masterKeyOf(directory, givenSettings(env, [])['MASTER_KEY']);
     const [urls, identity] = await Promise.all([
-      this.#startServers(directory, settings),
+      this.#startServers(directory, settings, simulators),
       this.#identity(directory, settings),
     ]);
     await prepareDatabase(settings, urls.database, masterKey);
     const dataDir = directory.path;
     const sealKey = await sealKeyOf(directory, settings.auditSealKey);
     const secrets = { masterKey: masterKey.text, sealKey };
-    const environment = childEnvironment({ settings, dataDir, ...secrets, urls });
+    const environment = {
+      ...childEnvironment({ settings, dataDir, ...secrets, urls }),
+      ...(simulators.airtel && (await airtelRailEnvironment(airtelSimulatorUrl(settings)))),
+    };
     await writeRunFile(directory, urls, {
       allowPrivate: environment['WEBHOOK_ALLOW_PRIVATE'] === 'on',
       issuer: issuerOfRun(identity, settings),
@@ -105,7 +112,7 @@ export class Launcher {
     this.#undo.push(() => removeRunFile(directory));
 
     const receiver = await this.#startReceiver(directory, settings);
-    const given = { directory, settings, environment, withSimulator, identity };
+    const given = { directory, settings, environment, simulators, identity };
     await this.#startApps(given);
     this.#beats = Beats.start({
       databaseUrl: urls.database,
@@ -125,8 +132,12 @@ export class Launcher {
     for (const undo of this.#undo.splice(0).reverse()) await undo();
   }
 
-  /** Starts the servers that no setting names. */
-  async #startServers(directory: DataDirectory, settings: Settings): Promise<ServerUrls> {
+  /** Starts the servers that no setting names, and the Airtel simulator, whose key the rail's settings need. */
+  async #startServers(
+    directory: DataDirectory,
+    settings: Settings,
+    simulators: Simulators,
+  ): Promise<ServerUrls> {
     const onInstall = (what: string): void => {
       this.#options.say(`Redis is missing: ${what} …`);
     };
@@ -137,7 +148,10 @@ export class Launcher {
     const database = databaseUrl ?? (await embeddedPostgres(directory));
     const redis = redisUrl ?? (await embeddedRedis(directory, onInstall));
     const servers = [eventstore, database, redis].filter((server) => typeof server !== 'string');
-    await this.#processes.startAll(servers.map(({ process }) => process));
+    await this.#processes.startAll([
+      ...servers.map(({ process }) => process),
+      ...(simulators.airtel ? [airtelSimulator(directory, settings)] : []),
+    ]);
     const urlOf = (server: typeof eventstore): string =>
       typeof server === 'string' ? server : server.url();
     return { eventstore: urlOf(eventstore), database: urlOf(database), redis: urlOf(redis) };
@@ -156,7 +170,7 @@ export class Launcher {
     readonly directory: DataDirectory;
     readonly settings: Settings;
     readonly environment: Environment;
-    readonly withSimulator: boolean;
+    readonly simulators: Simulators;
     readonly identity: DemoIdentity | undefined;
   }): Promise<void> {
     await this.#processes.startAll(await appProcesses(options));

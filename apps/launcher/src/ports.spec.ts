@@ -5,6 +5,8 @@ import { childEnvironment } from './children/environment.js';
 import { choosePorts } from './ports.js';
 import { freePort } from '#infra/local-servers';
 
+const anyPorts = { PORT: 0, ADMIN_PORT: 0, SIMULATOR_PORT: 0, SIMULATOR_AIRTEL_PORT: 0 };
+
 describe('the ports of a start', () => {
   const servers: Server[] = [];
   afterEach(() => {
@@ -15,25 +17,25 @@ describe('the ports of a start', () => {
     servers.push(server);
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   };
-  const choose = (ports: Record<string, number>, withSimulator = true) =>
+  const choose = (ports: Record<string, number>, simulators = { daraja: true, airtel: true }) =>
     choosePorts(
       loadSettings(
         Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
       ),
-      withSimulator,
+      simulators,
     );
 
   it('are free ones, each another, where 0 is asked for', async () => {
-    const ports = await choose({ PORT: 0, ADMIN_PORT: 0, SIMULATOR_PORT: 0 });
-    expect(new Set(Object.values(ports)).size).toBe(3);
+    const ports = await choose(anyPorts);
+    expect(new Set(Object.values(ports)).size).toBe(4);
     expect(Object.values(ports)).not.toContain('0');
   });
 
   it('are refused by name where a program has one', async () => {
     const taken = await freePort();
     await take(taken);
-    for (const name of ['PORT', 'ADMIN_PORT', 'SIMULATOR_PORT']) {
-      const ports = { PORT: 0, ADMIN_PORT: 0, SIMULATOR_PORT: 0, [name]: taken };
+    for (const name of Object.keys(anyPorts)) {
+      const ports = { ...anyPorts, [name]: taken };
       await expect(choose(ports)).rejects.toThrow(
         new RegExp(`^${name}: port ${taken} is taken by another program: `),
       );
@@ -42,17 +44,22 @@ describe('the ports of a start', () => {
 
   it('are refused where two settings name the same', async () => {
     const port = await freePort();
-    await expect(choose({ PORT: port, ADMIN_PORT: port, SIMULATOR_PORT: 0 })).rejects.toThrow(
+    await expect(choose({ ...anyPorts, PORT: port, ADMIN_PORT: port })).rejects.toThrow(
       `ADMIN_PORT: ${port} is PORT already`,
     );
   });
 
-  it('leave the simulator’s alone where it does not run', async () => {
-    const taken = await freePort();
-    await take(taken);
-    const ports = await choose({ PORT: 0, ADMIN_PORT: 0, SIMULATOR_PORT: taken }, false);
-    expect(ports.SIMULATOR_PORT).toBe(String(taken));
-  });
+  it.each(['daraja', 'airtel'] as const)(
+    'leave the %s simulator’s alone where it does not run',
+    async (name) => {
+      const setting = { daraja: 'SIMULATOR_PORT', airtel: 'SIMULATOR_AIRTEL_PORT' } as const;
+      const taken = await freePort();
+      await take(taken);
+      const ports = { ...anyPorts, [setting[name]]: taken };
+      const chosen = await choose(ports, { daraja: true, airtel: true, [name]: false });
+      expect(chosen[setting[name]]).toBe(String(taken));
+    },
+  );
 });
 
 describe('the public address', () => {

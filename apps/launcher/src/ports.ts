@@ -7,6 +7,13 @@ export interface Ports {
   readonly PORT: string;
   readonly ADMIN_PORT: string;
   readonly SIMULATOR_PORT: string;
+  readonly SIMULATOR_AIRTEL_PORT: string;
+}
+
+/** The simulators that run. */
+export interface Simulators {
+  readonly daraja: boolean;
+  readonly airtel: boolean;
 }
 
 /** The address of the public port under `npm start`, unless HOST says otherwise (OPS-30). */
@@ -14,18 +21,23 @@ export const loopback = '127.0.0.1';
 
 /**
  * Finds a free port for each that is 0, and checks that the others are free.
- * @param withSimulator true if the simulator is to run; else its port is not checked
+ * @param simulators a simulator that does not run has its port not checked
  * @throws StartRefused that names the setting whose port is taken
  */
-export async function choosePorts(settings: Settings, withSimulator: boolean): Promise<Ports> {
+export async function choosePorts(settings: Settings, simulators: Simulators): Promise<Ports> {
+  const { simulatorPort, simulatorAirtelPort } = settings;
   const wanted = {
     PORT: { port: settings.port, host: settings.host ?? loopback },
     ADMIN_PORT: { port: settings.adminPort, host: settings.adminHost },
-    ...(withSimulator && {
-      SIMULATOR_PORT: { port: settings.simulatorPort, host: '127.0.0.1' },
+    ...(simulators.daraja && { SIMULATOR_PORT: { port: simulatorPort, host: '127.0.0.1' } }),
+    ...(simulators.airtel && {
+      SIMULATOR_AIRTEL_PORT: { port: simulatorAirtelPort, host: '127.0.0.1' },
     }),
   };
-  const chosen = { SIMULATOR_PORT: String(settings.simulatorPort) } as Record<keyof Ports, string>;
+  const chosen = {
+    SIMULATOR_PORT: String(simulatorPort),
+    SIMULATOR_AIRTEL_PORT: String(simulatorAirtelPort),
+  } as Record<keyof Ports, string>;
   const names = new Map<number, string>();
   for (const [name, { port, host }] of Object.entries(wanted)) {
     chosen[name as keyof Ports] = String(port === 0 ? await freePort() : port);

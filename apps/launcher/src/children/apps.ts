@@ -2,7 +2,8 @@ import { type Settings } from '#infra/runtime';
 import { type DataDirectory } from '../data-directory/data-directory.js';
 import { freePort } from '#infra/local-servers';
 import { type DemoIdentity, demoStepUpAcr, portalClientId } from '../demo/demo-people.js';
-import { type Environment, simulatorEnvironment } from './environment.js';
+import { type Environment, darajaEnvironment } from './environment.js';
+import { type Simulators } from '../ports.js';
 import { type NodeChildOptions, startNodeChild } from './node-child.js';
 import { answersHttp } from './probe.js';
 import { described, type ProcessOptions, type Stage } from './processes.js';
@@ -13,6 +14,7 @@ export const childApps = [
   'projector',
   'worker',
   'daraja-simulator',
+  'airtel-simulator',
   'embedded-eventstore',
   'identity-provider',
 ] as const;
@@ -29,14 +31,17 @@ export interface AppsOptions {
   readonly directory: DataDirectory;
   readonly settings: Settings;
   readonly environment: Environment;
-  readonly withSimulator: boolean;
+  readonly simulators: Simulators;
   /** Absent if people sign in elsewhere. */
   readonly identity: DemoIdentity | undefined;
 }
 
-/** The API, the projector and the worker; and the simulator and the identity provider if the demo has its own. */
+/**
+ * The API, the projector and the worker; and the Daraja simulator and the identity provider if the demo has its own.
+ * The Airtel simulator starts earlier, because the others' settings need a key of it.
+ */
 export async function appProcesses(options: AppsOptions): Promise<readonly ProcessOptions[]> {
-  const { settings, withSimulator, identity } = options;
+  const { directory, environment, settings, simulators, identity } = options;
   const issuer = identity && issuerEnvironment(identity);
   const ofApi = { ...options, environment: { ...options.environment, ...issuer } };
   const origin = `http://127.0.0.1:${settings.port}/`;
@@ -49,7 +54,15 @@ export async function appProcesses(options: AppsOptions): Promise<readonly Proce
   ]);
   return [
     ...[api, projector, worker],
-    ...(withSimulator ? [simulator(options)] : []),
+    ...(simulators.daraja
+      ? [
+          simulatorProcess(directory, {
+            app: 'daraja-simulator',
+            port: settings.simulatorPort,
+            env: { ...environment, ...darajaEnvironment(settings) },
+          }),
+        ]
+      : []),
     ...(identity ? [identityProvider(options, identity)] : []),
   ];
 }
@@ -76,12 +89,15 @@ async function administered(
   };
 }
 
-function simulator({ directory, environment, settings }: AppsOptions): ProcessOptions {
-  const app = 'daraja-simulator';
-  const healthUrl = `http://127.0.0.1:${settings.simulatorPort}/_health`;
+/** A simulator of a rail, on loopback. */
+export function simulatorProcess(
+  directory: DataDirectory,
+  { app, port, env }: { readonly app: string; readonly port: number; readonly env: Environment },
+): ProcessOptions {
+  const healthUrl = `http://127.0.0.1:${port}/_health`;
   const child = {
     app,
-    env: { ...environment, ...simulatorEnvironment(settings) },
+    env: { ...env, SIMULATOR_HOST: '127.0.0.1' },
     heapMb: 192,
     ready: () => answersHttp(healthUrl),
     stopWaitMs,

@@ -29,6 +29,7 @@ export function childEnvironment(given: {
     // No load balancer in front has to learn of the stop, and a person waits at the terminal.
     DRAIN_DELAY: `${settings.drainDelayMs ?? 0}ms`,
     SIMULATOR_PORT: String(settings.simulatorPort),
+    SIMULATOR_AIRTEL_PORT: String(settings.simulatorAirtelPort),
     // A trial on this machine sends webhooks to this machine.
     WEBHOOK_ALLOW_PRIVATE: (settings.webhookAllowPrivate ?? !isLive) ? 'on' : 'off',
     EMBEDDED_SERVERS: embeddedServers(settings).join(','),
@@ -60,11 +61,10 @@ export function embeddedServers({
     .map(([name]) => name);
 }
 
-/** The simulator plays M-Pesa for the merchant, under the names of the demo rail's settings. */
-export function simulatorEnvironment(settings: Settings): Environment {
+/** The Daraja simulator plays M-Pesa for the merchant, under the names of the demo rail's settings. */
+export function darajaEnvironment(settings: Settings): Environment {
   const { shortcode, passkey, consumerKey, consumerSecret, payouts } = settings.rails.mpesa.demo;
   return {
-    SIMULATOR_HOST: '127.0.0.1',
     SIMULATOR_SHORTCODE: shortcode,
     SIMULATOR_PASSKEY: passkey,
     SIMULATOR_CONSUMER_KEY: consumerKey,

@@ -40,7 +40,7 @@ export const nobodySignedIn: Maker = { signInFolder: '/dev/null' };
 export type RunCommand = (...args: string[]) => Promise<Readonly<Record<string, string>>>;
 
 /**
- * The command line as any operator has it, for the servers of the environment.
+ * The commands of an operator that change something, for the servers of the environment.
  * @throws StartRefused with the command's message
  */
 export function commandLine(
@@ -48,13 +48,26 @@ export function commandLine(
   signal: AbortSignal,
   maker: Maker,
 ): RunCommand {
+  const how = ['--reason', reason, ...('typed' in maker ? ['--as', maker.typed] : [])];
+  const run = showingCommandLine(environment, signal, maker);
+  return (...args) => run(...args, ...how);
+}
+
+/**
+ * The commands of an operator that only show something, and so record no actor and no reason.
+ * @throws StartRefused with the command's message
+ */
+export function showingCommandLine(
+  environment: Environment,
+  signal: AbortSignal,
+  maker: Maker,
+): RunCommand {
   const main = packageDirectory('dist', 'apps', 'cli', 'src', 'main.js');
+  const identity =
+    'typed' in maker ? noIssuer : { ...withoutOidc(), XDG_CONFIG_HOME: maker.signInFolder };
   return async (...args) => {
-    const how = ['--json', '--reason', reason, ...('typed' in maker ? ['--as', maker.typed] : [])];
-    const identity =
-      'typed' in maker ? noIssuer : { ...withoutOidc(), XDG_CONFIG_HOME: maker.signInFolder };
     try {
-      const { stdout } = await promisify(execFile)(process.execPath, [main, ...args, ...how], {
+      const { stdout } = await promisify(execFile)(process.execPath, [main, ...args, '--json'], {
         env: { ...process.env, ...environment, ...identity },
         timeout: deadlineMs,
         signal,

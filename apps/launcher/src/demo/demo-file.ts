@@ -6,6 +6,8 @@ export interface DemoFile {
   readonly base_url: string;
   readonly admin_url: string;
   readonly simulator_url: string;
+  /** The Airtel simulator; absent if RAIL_AIRTEL_DEMO_* names another rail. */
+  readonly airtel_simulator_url?: string;
   readonly merchant_id: string;
   readonly timezone: string;
   readonly v4: DemoCredential & DemoCheckoutKey & DemoWebhookSecret;

@@ -26,6 +26,7 @@ const commands = [
   'credential issue checkout',
   'hosts set',
   'credential issue v3',
+  'account channels',
   'webhook set',
 ];
 /** The file is not saved between one of these and its neighbour, so the whole step runs again. */
@@ -77,10 +78,18 @@ describe('the demo merchant', () => {
     cli: FakeCommandLine,
     more: Partial<typeof urls> = {},
     receiverUrl = 'http://127.0.0.1:3000',
+    airtelUrl: string | undefined = 'http://127.0.0.1:8098',
   ): Promise<DemoFile> => {
     const { run } = cli;
     const say = () => undefined;
-    return demoMerchant({ directory, run, urls: { ...urls, ...more }, receiverUrl, say });
+    return demoMerchant({
+      directory,
+      run,
+      say,
+      receiverUrl,
+      airtelUrl,
+      urls: { ...urls, ...more },
+    });
   };
   const kept = async (): Promise<DemoFile> =>
     JSON.parse((await directory.read('demo.json')) ?? '') as DemoFile;
@@ -94,6 +103,7 @@ describe('the demo merchant', () => {
       [
         ...Object.keys(urls),
         ...['merchant_id', 'timezone', 'v4', 'v4_checker', 'v3', 'webhook_receiver_url'],
+        'airtel_simulator_url',
       ].sort(),
     );
     expect(Object.keys(demo.v4).sort()).toEqual([
@@ -123,7 +133,8 @@ describe('the demo merchant', () => {
   });
 
   it('that an earlier release made gets the keys that are missing, and keeps the others', async () => {
-    const { v3: _v3, webhook_receiver_url: _url, ...before } = await make(new FakeCommandLine());
+    const made = await make(new FakeCommandLine());
+    const { v3: _v3, webhook_receiver_url: _url, airtel_simulator_url: _airtel, ...before } = made;
     const {
       checkout_key_id: _id,
       checkout_secret: _secret,
@@ -162,6 +173,33 @@ describe('the demo merchant', () => {
     const demo = await make(cli);
     expect(cli.commands.slice(-2)).toEqual(['webhook set', 'webhook rotate']);
     expect(demo.v4.webhook_secret).toBe('w2');
+  });
+
+  it('gets Airtel Money once, so that a person may take it away, and loses its address without the simulator', async () => {
+    const first = await make(new FakeCommandLine());
+    const cli = new FakeCommandLine();
+    const moved = await make(cli, {}, undefined, 'http://127.0.0.1:8198');
+    expect(cli.commands).toEqual([]);
+    expect(moved).toEqual({ ...first, airtel_simulator_url: 'http://127.0.0.1:8198' });
+    const { run } = cli;
+    const without = await demoMerchant({
+      directory,
+      run,
+      urls,
+      airtelUrl: undefined,
+      say: () => undefined,
+      receiverUrl: 'http://127.0.0.1:3000',
+    });
+    expect(Object.keys(without)).not.toContain('airtel_simulator_url');
+    expect(await kept()).toEqual(without);
+  });
+
+  it('does without Airtel Money where no command may enable it, and asks again at the next start', async () => {
+    const cli = new FakeCommandLine();
+    cli.refusedAt = 'account channels';
+    expect(Object.keys(await make(cli))).not.toContain('airtel_simulator_url');
+    cli.refusedAt = '';
+    expect(Object.keys(await make(cli))).toContain('airtel_simulator_url');
   });
 
   it('does without webhooks where they may not go to this machine', async () => {

@@ -7,6 +7,7 @@ import {
   type DemoCheckoutKey,
   type DemoFile,
   type DemoV3,
+  type PartialDemoFile,
   readDemoFile,
   type SigningCredential,
   writeDemoFile,
@@ -17,6 +18,8 @@ export interface DemoMerchantOptions {
   readonly run: RunCommand;
   /** The URLs of this start. */
   readonly urls: Pick<DemoFile, 'base_url' | 'admin_url' | 'simulator_url'>;
+  /** The Airtel simulator at this start; undefined if there is none. */
+  readonly airtelUrl: string | undefined;
   /** The receiver of the merchant's webhooks at this start. */
   readonly receiverUrl: string;
   readonly say: (line: string) => void;
@@ -73,9 +76,14 @@ export async function demoMerchant(options: DemoMerchantOptions): Promise<DemoFi
   await keep({ ...demo, v4: { ...v4, ...checkoutKey } });
 
   const v3 = demo.v3 ?? (await v3OrNone(options, { merchantId, accountNo }));
+  await keep({ ...demo, ...(v3 && { v3 }) });
+
+  const airtel = await airtelOrNone(options, demo, { merchantId, accountNo });
+  const { airtel_simulator_url: _before, ...others } = demo;
   const whole: DemoFile = {
-    ...demo,
+    ...others,
     ...urls,
+    ...airtel,
     merchant_id: merchantId,
     timezone,
     v4: { ...v4, ...checkoutKey },
@@ -118,6 +126,28 @@ async function webhooksOrNone(
 async function rotatedSecret(run: RunCommand, of: readonly string[]): Promise<string> {
   const rotated = await run('webhook', 'rotate', ...of);
   return textOf(rotated['webhook_secret'], 'webhook_secret');
+}
+
+/** Enables Airtel Money only once, so that a later setting by a person stays. */
+async function airtelOrNone(
+  { run, airtelUrl, say }: DemoMerchantOptions,
+  { airtel_simulator_url: before }: PartialDemoFile,
+  { merchantId, accountNo }: { readonly merchantId: string; readonly accountNo: string },
+): Promise<Pick<DemoFile, 'airtel_simulator_url'>> {
+  if (airtelUrl === undefined) return {};
+  const address = { airtel_simulator_url: airtelUrl };
+  if (before !== undefined) return address;
+  try {
+    await run(
+      ...['account', 'channels', '--merchant', merchantId, '--account', accountNo],
+      ...['--channels', 'mpesa,airtel'],
+    );
+    return address;
+  } catch (error) {
+    if (!(error instanceof StartRefused)) throw error;
+    say(`the demo merchant gets no Airtel Money: ${error.message}`);
+    return {};
+  }
 }
 
 /** The fee is part of the registration. Without it no merchant is saved, and the next start creates another. */

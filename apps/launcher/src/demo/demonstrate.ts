@@ -7,10 +7,13 @@ import { hashSecret } from '#shared/signing';
 import { decodeJwt } from 'jose';
 import { type Environment } from '../children/environment.js';
 import { type DataDirectory } from '../data-directory/data-directory.js';
-import { commandLine, type Maker, nobodySignedIn } from './command-line.js';
+import { airtelSimulatorUrl, registerCallbackAddress } from './airtel-rail.js';
+import { commandLine, type Maker, nobodySignedIn, showingCommandLine } from './command-line.js';
 import { demoCollection } from './demo-collection.js';
 import { demoMerchant } from './demo-merchant.js';
 import { type DemoIdentity, demoRoles } from './demo-people.js';
+import { type Simulators } from '../ports.js';
+import { StartRefused } from '../refusal.js';
 import { type DemoReceiver } from './webhook-receiver.js';
 
 export interface DemonstrationOptions {
@@ -18,7 +21,7 @@ export interface DemonstrationOptions {
   readonly settings: Settings;
   /** The environment of the children. */
   readonly environment: Environment;
-  readonly withSimulator: boolean;
+  readonly simulators: Simulators;
   readonly receiver: DemoReceiver;
   /** Absent if people sign in elsewhere. */
   readonly identity: DemoIdentity | undefined;
@@ -37,17 +40,19 @@ const webhookWaitMs = 10_000;
  * @throws StartRefused
  */
 export async function demonstrate(options: DemonstrationOptions): Promise<void> {
-  const { directory, settings, environment, withSimulator, receiver, identity, signal, say } =
-    options;
+  const { directory, settings, environment, simulators, receiver, identity, signal, say } = options;
   const { adminHost, adminPort, port, rails, simulatorDelayMs } = settings;
+  const airtelUrl = simulators.airtel ? airtelSimulatorUrl(settings) : undefined;
+  const maker = identity ? nobodySignedIn : { typed: 'launcher' };
   const demo = await demoMerchant({
     directory,
-    run: commandLine(environment, signal, identity ? nobodySignedIn : { typed: 'launcher' }),
+    run: commandLine(environment, signal, maker),
     urls: {
       base_url: settings.baseUrl,
       admin_url: `http://${adminHost.includes(':') ? `[${adminHost}]` : adminHost}:${adminPort}`,
       simulator_url: rails.mpesa.demo.url,
     },
+    airtelUrl,
     receiverUrl: receiver.url,
     say,
   });
@@ -69,17 +74,20 @@ export async function demonstrate(options: DemonstrationOptions): Promise<void> 
   const { webhook_secret: secret } = demo.v4;
   if (secret !== undefined) receiver.useSecret(secret);
 
+  // The command takes a second, and the collection needs nothing of it.
+  const registered = airtelUrl && airtelCallsBack(options, airtelUrl, maker);
   say('one signed demo collection:');
-  const settled = await demoCollection({
+  const collected = demoCollection({
     origin: `http://127.0.0.1:${port}`,
     demo,
-    railDelayMs: withSimulator ? simulatorDelayMs : 0,
+    railDelayMs: simulators.daraja ? simulatorDelayMs : 0,
     nowMs: () => Date.now() + settings.clockOffsetMs,
     say: (line) => {
       say(`  ${line}`);
     },
     signal,
   });
+  const [settled] = await Promise.all([collected, registered]);
   if (secret !== undefined && settled !== undefined)
     await receiver.hearsOf(settled, webhookWaitMs, signal);
   const file = relative(process.cwd(), directory.join('demo.json'));
@@ -89,7 +97,26 @@ export async function demonstrate(options: DemonstrationOptions): Promise<void> 
     );
   const other = file === '.data/demo.json' ? '' : ` --credentials ${file}`;
   say(`send the next one: node scripts/collect.mjs 254712345678 25000${other}`);
+  if (demo.airtel_simulator_url !== undefined)
+    say(
+      `or over Airtel Money: node scripts/collect.mjs 254733123456 25000 --channel airtel${other}`,
+    );
   say(`logs are in ${relative(process.cwd(), directory.join('logs'))}; Ctrl-C stops everything`);
+}
+
+/** Without the address, an enquiry finds each payment later; so a refusal prevents no start. */
+async function airtelCallsBack(
+  { environment, settings, signal, say }: DemonstrationOptions,
+  airtelUrl: string,
+  maker: Maker,
+): Promise<void> {
+  const run = showingCommandLine(environment, signal, maker);
+  try {
+    await registerCallbackAddress(airtelUrl, { run, baseUrl: settings.baseUrl });
+  } catch (error) {
+    if (!(error instanceof StartRefused)) throw error;
+    say(`the Airtel simulator cannot call back: ${error.message}`);
+  }
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   findStreamsByReceipt,
   findStreamsByReference,
   logBefore,
+  receiptForms,
 } from '#views/transactions';
 import { projectedPrefixes } from '#views/view-set';
 
@@ -59,7 +60,8 @@ export async function findByIndex(
   const railReferences = new Set([word, await knownAs(word)]);
   const all = [...found('reference', await findStreamsByReference(database, word))];
   for (const mode of modes) {
-    all.push(...found('receipt', await findStreamsByReceipt(database, mode, word.toUpperCase())));
+    for (const receipt of receiptForms(word))
+      all.push(...found('receipt', await findStreamsByReceipt(database, mode, receipt)));
     for (const railReference of railReferences) {
       const streams = await findStreamsByRailReference(database, { mode, railReference });
       all.push(...found('rail reference', streams));

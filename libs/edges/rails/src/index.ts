@@ -137,6 +137,7 @@ export {
   headersWith,
   type MakeTokenSource,
   RailCredentialsRefused,
+  tokenIn,
   type TokenSource,
 } from './wire/bearer.js';
 export { Endpoint, type EndpointOptions } from './wire/endpoint.js';

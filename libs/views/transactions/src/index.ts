@@ -14,6 +14,7 @@ export {
   findStreamsByRailReference,
   findStreamsByReceipt,
   foldedItems,
+  knownStreamsByAccountReference,
   knownStreamsByRailReference,
   projectTransactions,
   storedRows,
@@ -28,6 +29,7 @@ export {
 } from './item.js';
 export { type ItemReceipt, readReceipt } from './receipt.js';
 export { listTransactionsAsOf } from './as-of.js';
+export { receiptForms } from './receipt-forms.js';
 export { findOwnItems, type FoundItems, type OwnSearch } from './own-items.js';
 export {
   findStreamsByPhone,

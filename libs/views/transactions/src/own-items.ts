@@ -14,6 +14,7 @@ import {
   type TransactionItem,
 } from './fields.js';
 import { type TransactionsPage } from './page-parts.js';
+import { receiptForms } from './receipt-forms.js';
 import { itemsOf, type PageStatement } from './query.js';
 
 /** Most items that one search shows. */
@@ -36,7 +37,7 @@ export interface FoundItems {
 
 /** A search of a merchant's own items of a mode. */
 export type OwnSearch =
-  /** The whole reference, or the whole receipt in any case. */
+  /** The whole reference, or the whole receipt. A receipt in capitals is found in any case. */
   | { readonly word: string }
   /** The beginning of the reference, in the case of its letters. */
   | { readonly beginning: string }
@@ -70,7 +71,7 @@ const byWord = searchOf(
   `
     select position from transactions where stream = any($3::text[])
     union
-    select position from receipts where mode = $2 and receipt = $4`,
+    select position from receipts where mode = $2 and receipt = any($4::text[])`,
   newestFirst,
 );
 
@@ -113,7 +114,7 @@ export function ownSearchStatement({ merchantId, mode }: Owner, search: OwnSearc
   const key = { merchantId, mode, reference };
   const streams = [collectionStream(key), payoutStream(key)];
   if ('word' in search)
-    return { ...byWord, values: [...whose, streams, search.word.toUpperCase()] };
+    return { ...byWord, values: [...whose, streams, receiptForms(search.word)] };
   return { ...byBeginning, values: [...whose, ...streams.flatMap((from) => [from, after(from)])] };
 }
 

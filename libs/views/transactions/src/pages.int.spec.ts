@@ -2,6 +2,7 @@ import { rowsRead, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createViews, viewSchema } from '#views/view-set';
+import { byAccountReference, knownStreamsByAccountReference } from './project.js';
 import { findOwnItems, type OwnSearch, ownSearchStatement } from './own-items.js';
 import {
   findStreamsByPhone,
@@ -153,6 +154,28 @@ it('the newest items of a number that half of the history has are found without 
   expect(await findStreamsByPhone(own.database, 'of-a-tailor')).toEqual([]);
 });
 
+it('the collection that a rail names by our own reference is found by an index, but none of M-Pesa', async () => {
+  const reference = 'OHKNTAU1T0OM';
+  const named = { channel: 'airtel', mode: 'demo', reference } as const;
+  const { database } = own;
+  await database.query(
+    `update transactions set account_reference = $1 where reference in ('R21', 'R22')`,
+    [reference],
+  );
+  expect(await knownStreamsByAccountReference(database, named)).toEqual([]);
+  await database.query(`update transactions set channel = 'airtel' where reference = 'R21'`);
+  const streams = ['collection-demo:m-1:R21'];
+  expect(await knownStreamsByAccountReference(database, named)).toEqual(streams);
+  const others = [
+    { ...named, mode: 'live' as const },
+    { ...named, channel: 'other' },
+  ];
+  for (const other of others)
+    expect(await knownStreamsByAccountReference(database, other)).toEqual([]);
+  const values = ['demo', 'airtel', reference];
+  expect(await looked({ ...byAccountReference, values })).toBeLessThan(10);
+});
+
 describe('a merchant’s search', () => {
   const found = async (search: OwnSearch, owner: typeof of = of) => {
     const { items, hasMore } = await findOwnItems(own.database, owner, search, bound);
@@ -177,6 +200,26 @@ describe('a merchant’s search', () => {
     });
     expect(await found({ beginning: 'r123' })).toEqual({ references: [], hasMore: false });
     expect(await found({ beginning: 'R1_3' })).toEqual({ references: [], hasMore: false });
+  });
+
+  it('finds a receipt as the rail wrote it, and one in capitals in any case', async () => {
+    const receipts = {
+      R11: 'NLJ7RT61SV',
+      R12: 'mp210603.1234.l06941',
+      R13: 'Mp.Both',
+      R14: 'MP.BOTH',
+    };
+    await own.database.query(
+      `insert into receipts select 'demo', given.receipt, position
+       from json_each_text($1) as given (reference, receipt) join transactions using (reference)`,
+      [JSON.stringify(receipts)],
+    );
+    for (const word of ['NLJ7RT61SV', 'nlj7rt61sv', 'Nlj7rt61sv'])
+      expect((await found({ word })).references).toEqual(['R11']);
+    expect((await found({ word: 'mp210603.1234.l06941' })).references).toEqual(['R12']);
+    expect((await found({ word: 'MP210603.1234.L06941' })).references).toEqual([]);
+    expect((await found({ word: 'Mp.Both' })).references).toEqual(['R14', 'R13']);
+    expect(await looked(ownSearchStatement(of, { word: 'Mp.Both' }))).toBeLessThan(100);
   });
 
   it('finds the newest items of a customer’s number, each with the masked number', async () => {

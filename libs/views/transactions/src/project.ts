@@ -176,6 +176,26 @@ export async function knownStreamsByRailReference(
   return rows.map(({ stream }) => stream);
 }
 
+export const byAccountReference = {
+  name: 'transactions-by-account-reference',
+  text: `
+  select stream from transactions
+  where account_reference = $3 and channel <> 'mpesa' and channel = $2 and mode = $1`,
+};
+
+/**
+ * The streams of the collections, known to the view, that a rail has under our own reference. M-Pesa has none: it names a
+ * push by an id of its own, so the index leaves its collections out.
+ */
+export async function knownStreamsByAccountReference(
+  database: Queryable,
+  { channel, mode, reference }: Readonly<Record<'channel' | 'reference', string>> & { mode: Mode },
+): Promise<string[]> {
+  const values = [mode, channel, reference];
+  const rows = await database.query<{ stream: string }>(byAccountReference, values);
+  return rows.map(({ stream }) => stream);
+}
+
 const byReceipt = {
   name: 'transactions-by-receipt',
   text: `

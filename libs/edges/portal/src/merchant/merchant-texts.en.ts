@@ -422,6 +422,8 @@ export const english = {
     askIntro: 'The customer receives the whole amount. The fee comes on top.',
     phone: 'Customer’s phone number',
     phoneHint: 'A Safaricom number: 0712345678 or 254712345678.',
+    phoneHintOfRails: 'The number of the customer’s wallet there: 0712345678 or 254712345678.',
+    rail: 'Send by',
     amountHint: (currency: string) => `${currency}, such as 1250 or 1250.50.`,
     referenceHint:
       'Use your own or keep this one. Letters, digits and . _ : / - ; each reference is used once.',
@@ -461,6 +463,7 @@ export const english = {
     notByYou: 'You requested this payout, so another person must decide.',
     problems: {
       account_no: 'Choose one of your accounts.',
+      channel: 'This account cannot send this way. Choose another way.',
       phone: 'Enter a Kenyan mobile number, such as 0712345678.',
       amount: 'Enter an amount that M-Pesa can send, such as 1250 or 1250.50.',
       reference:
@@ -518,6 +521,7 @@ export const english = {
       empty: 'The file has no payouts.',
       too_many: 'The file has more than 1,000 payouts. Split it in two.',
       account_no: 'Choose one of your accounts.',
+      channel: 'This account cannot send this way. Choose another way.',
       no_rail: 'Payouts are not available in this mode.',
       differs:
         'A batch with this reference exists, and its payouts are others. Choose another reference. If the first batch is wrong, have it rejected.',

@@ -409,6 +409,8 @@ export const swahili: MerchantTexts = {
     askIntro: 'Mteja hupokea kiasi chote. Ada huongezwa juu.',
     phone: 'Nambari ya simu ya mteja',
     phoneHint: 'Nambari ya Safaricom: 0712345678 au 254712345678.',
+    phoneHintOfRails: 'Nambari ya pochi ya mteja huko: 0712345678 au 254712345678.',
+    rail: 'Tuma kupitia',
     amountHint: (currency) => `${currency}, kama 1250 au 1250.50.`,
     referenceHint:
       'Tumia yako au acha hii. Herufi, tarakimu na . _ : / - ; kila kumbukumbu hutumika mara moja.',
@@ -447,6 +449,7 @@ export const swahili: MerchantTexts = {
     notByYou: 'Uliomba malipo haya, hivyo mtu mwingine lazima aamue.',
     problems: {
       account_no: 'Chagua moja ya akaunti zako.',
+      channel: 'Akaunti hii haiwezi kutuma kwa njia hii. Chagua njia nyingine.',
       phone: 'Weka nambari ya simu ya Kenya, kama 0712345678.',
       amount: 'Weka kiasi ambacho M-Pesa inaweza kutuma, kama 1250 au 1250.50.',
       reference:
@@ -503,6 +506,7 @@ export const swahili: MerchantTexts = {
       empty: 'Faili haina malipo.',
       too_many: 'Faili ina malipo zaidi ya 1,000. Igawe mara mbili.',
       account_no: 'Chagua moja ya akaunti zako.',
+      channel: 'Akaunti hii haiwezi kutuma kwa njia hii. Chagua njia nyingine.',
       no_rail: 'Malipo ya kutoka hayapatikani katika hali hii.',
       differs:
         'Kundi lenye kumbukumbu hii lipo, na malipo yake ni mengine. Chagua kumbukumbu nyingine. Kama kundi la kwanza lina makosa, likataliwe.',

@@ -309,9 +309,16 @@ const payouts: PayoutsModel = {
 };
 const checked = {
   place,
+  channels: ['mpesa'],
   problems: {},
   balances: [],
-  typed: { account: '100000001', phone: hostile, amount: '1250', reference: hostile },
+  typed: {
+    account: '100000001',
+    channel: '',
+    phone: hostile,
+    amount: '1250',
+    reference: hostile,
+  },
   checked: {
     currency: 'KES',
     amountMinor: 125_000n,
@@ -480,9 +487,16 @@ const pages: Readonly<Record<string, () => Html>> = {
     askPage(
       {
         place,
+        channels: ['mpesa', hostile],
         balances: [],
-        problems: { phone: hostile },
-        typed: { account: hostile, phone: hostile, amount: hostile, reference: hostile },
+        problems: { phone: hostile, channel: hostile },
+        typed: {
+          account: hostile,
+          channel: hostile,
+          phone: hostile,
+          amount: hostile,
+          reference: hostile,
+        },
       },
       frame,
     ),
@@ -490,7 +504,12 @@ const pages: Readonly<Record<string, () => Html>> = {
   decide: () => decidePage(decide, hostile, frame),
   askBatch: () =>
     askBatchPage(
-      { place, typed: { account: hostile, reference: hostile }, problems: [hostile] },
+      {
+        place,
+        channels: ['mpesa', hostile],
+        typed: { account: hostile, channel: hostile, reference: hostile },
+        problems: [hostile],
+      },
       frame,
     ),
   refund: () => refundPage(refund, frame),
@@ -1487,6 +1506,33 @@ describe('a new payout', () => {
     expect(text).toContain(`${texts.payouts.available} 100000001: KES 9,000.00`);
     expect(text).toMatch(/href="\/portal\/merchants\/m-1\/live\/payouts"\s*>Cancel/);
     expect(text).toContain('<div class="prefixed"><span aria-hidden="true">KES</span>');
+  });
+
+  it('offers no choice of a rail if the account has one', () => {
+    expect(askPage(checked, frame).text).not.toMatch(/radio|name="channel"|M-Pesa/);
+  });
+
+  it('offers the rails of an account with two, the usual one first and chosen', () => {
+    const { checked: _checked, ...asked } = { ...checked, channels: ['mpesa', 'airtel'] };
+    const { text } = askPage(asked, frame);
+    expect(text).toMatch(/id="channel"\s+name="channel"\s+value="mpesa"\s+checked/);
+    expect(text).toMatch(/name="channel"\s+value="airtel"\s+\/>\s+Airtel Money/);
+    expect(text).toContain(texts.payouts.phoneHintOfRails);
+  });
+
+  it('shows the chosen rail in the summary, and requests it', () => {
+    const typed = { ...checked.typed, channel: 'airtel' };
+    const { text } = askPage({ ...checked, typed, channels: ['mpesa', 'airtel'] }, frame);
+    const [form = '', summary = ''] = text.split('<section class="card summary"');
+    expect(form).toMatch(/value="airtel"\s+checked/);
+    expect(summary).toMatch(/<dt>Send by<\/dt>\s*<dd>Airtel Money<\/dd>/);
+    expect(summary).toContain('<input type="hidden" name="channel" value="airtel" />');
+  });
+
+  it('shows its rail to the approver if it is not the usual one', () => {
+    const request = { ...decide.request, channel: 'airtel' };
+    expect(decidePage({ ...decide, request }, undefined, frame).text).toContain('Airtel Money');
+    expect(decidePage(decide, undefined, frame).text).not.toContain(texts.payouts.rail);
   });
 
   it('is sent to be checked, not to be requested', () => {

@@ -1,5 +1,5 @@
 import { DependencyUnavailable } from '#domain/kernel';
-import { type Endpoint, parseObject, RailCredentialsRefused, textOf } from '#edges/rails';
+import { type Endpoint, parseObject, RailCredentialsRefused, textOf, tokenIn } from '#edges/rails';
 import { type AirtelRailSettings } from '#infra/runtime';
 import { tokenBody } from './messages.js';
 
@@ -27,10 +27,5 @@ export async function fetchToken(
   if (answer.kind !== 'answered') throw new DependencyUnavailable('rail', 'no token in time');
   const body = parseObject(answer.body);
   if (body && refusals.has(textOf(body, 'error') ?? '')) throw new RailCredentialsRefused();
-  const token = answer.status === 200 ? body && textOf(body, 'access_token') : undefined;
-  if (!body || token === undefined || !/^[\x21-\x7e]+$/.test(token))
-    throw new DependencyUnavailable('rail', `no token, status ${answer.status}`);
-  const life = textOf(body, 'expires_in') ?? '';
-  const lifeSeconds = /^\d{1,6}$/.test(life) ? Number(life) : usualLifeSeconds;
-  return { token, lifeMs: lifeSeconds * 1000 };
+  return tokenIn(answer, usualLifeSeconds);
 }

@@ -1,6 +1,6 @@
 import { DependencyUnavailable } from '#domain/kernel';
 import { type MpesaRailSettings } from '#infra/runtime';
-import { type Endpoint, parseObject, RailCredentialsRefused, textOf } from '#edges/rails';
+import { type Endpoint, RailCredentialsRefused, tokenIn } from '#edges/rails';
 import { errorCodes } from './codes.js';
 import { errorCodeOf } from './error-code.js';
 
@@ -40,11 +40,5 @@ export async function fetchToken(
   );
   if (answer.kind !== 'answered') throw new DependencyUnavailable('rail', 'no token in time');
   if (refusesCredentials(answer)) throw new RailCredentialsRefused();
-  const body = answer.status === 200 ? parseObject(answer.body) : undefined;
-  const token = body && textOf(body, 'access_token');
-  if (!body || token === undefined || !/^[\x21-\x7e]+$/.test(token))
-    throw new DependencyUnavailable('rail', `no token, status ${answer.status}`);
-  const life = textOf(body, 'expires_in') ?? '';
-  const lifeSeconds = /^\d{1,6}$/.test(life) ? Number(life) : usualLifeSeconds;
-  return { token, lifeMs: lifeSeconds * 1000 };
+  return tokenIn(answer, usualLifeSeconds);
 }

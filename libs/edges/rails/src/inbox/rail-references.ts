@@ -3,7 +3,11 @@ import { type RailPayment } from '#domain/rails';
 import { EventStore, type Position } from '#domain/event-sourcing';
 import { DependencyUnavailable, Timer } from '#domain/kernel';
 import { Database } from '#infra/postgres';
-import { findStreamsByRailReference, knownStreamsByRailReference } from '#views/transactions';
+import {
+  findStreamsByRailReference,
+  knownStreamsByAccountReference,
+  knownStreamsByRailReference,
+} from '#views/transactions';
 import { projectedPrefixes, readCheckpoint } from '#views/view-set';
 
 /**
@@ -18,6 +22,12 @@ export abstract class ReferenceView {
 
   /** Returns the streams that the view knows already, even those that are held back. @throws DependencyUnavailable */
   abstract knownStreamsWith(payment: RailPayment): Promise<readonly string[]>;
+
+  /**
+   * Returns the streams that the view knows by our own reference, which `railReference` names.
+   * @throws DependencyUnavailable
+   */
+  abstract knownStreamsNamed(payment: RailPayment): Promise<readonly string[]>;
 }
 
 /** Reads the transactions' view. */
@@ -37,6 +47,18 @@ export class ProjectedReferenceView extends ReferenceView {
 
   override knownStreamsWith(payment: RailPayment): Promise<readonly string[]> {
     return knownStreamsByRailReference(this.database, payment);
+  }
+
+  override knownStreamsNamed({
+    channel,
+    mode,
+    railReference,
+  }: RailPayment): Promise<readonly string[]> {
+    return knownStreamsByAccountReference(this.database, {
+      channel,
+      mode,
+      reference: railReference,
+    });
   }
 }
 

@@ -85,7 +85,7 @@ export class UnverifiedCallbacks {
   private async ask(opened: OpenedCallback): Promise<Try> {
     const { key, callback, entry, ageMs } = opened;
     const state = await this.collections.stateOf(key);
-    const ownReference = referenceIn(state);
+    const ownReference = ownReferenceIn(state, callback);
     const isOwn = ownReference === callback.railReference;
     if (!entry.trusted) {
       // For an untrusted sender only the query's answer counts, and a settled collection does not need one.
@@ -218,9 +218,17 @@ export class UnverifiedCallbacks {
   }
 }
 
-/** Returns the collection's own rail reference, or undefined if the push's answer is not known. */
-function referenceIn(state: Collection): string | undefined {
-  return state.status === 'none' ? undefined : viewOf(state).railReference;
+/**
+ * Returns the collection's own rail reference. If the push's answer is not known, it is our account reference if the
+ * callback names that one (AIR-8), else undefined.
+ */
+function ownReferenceIn(
+  state: Collection,
+  { railReference: named }: OpenedCallback['callback'],
+): string | undefined {
+  if (state.status === 'none') return undefined;
+  const { accountReference } = state.intent;
+  return viewOf(state).railReference ?? (accountReference === named ? named : undefined);
 }
 
 /**

@@ -13,7 +13,8 @@ export class NamedPushes {
   ) {}
 
   /**
-   * Returns the token of the collection's own address, so that the callback counts as one that came there.
+   * Returns the token of the collection's own address, so that the callback counts as one that came there. If the push's
+   * answer was lost, no collection has the rail's id yet, but the rail's id is our own reference (AIR-8).
    * @returns undefined if it is no callback, or names no push that the views know: a query finds out then
    * @throws DependencyUnavailable
    */
@@ -21,7 +22,10 @@ export class NamedPushes {
     const { channel } = rail;
     const railReference = rail.readCallback(bytes)?.railReference;
     if (railReference === undefined) return undefined;
-    const streams = await this.references.knownStreamsWith({ channel, mode, railReference });
+    const payment = { channel, mode, railReference };
+    const accepted = await this.references.knownStreamsWith(payment);
+    const streams =
+      accepted.length > 0 ? accepted : await this.references.knownStreamsNamed(payment);
     const [stream] = streams;
     return stream === undefined || streams.length > 1
       ? undefined

@@ -1,6 +1,7 @@
 import { DependencyUnavailable } from '#domain/kernel';
 import { DeadlineExceeded, withDeadline } from '#infra/runtime';
 import { type Keyring, UnopenableCiphertext } from '#shared/signing';
+import { parseObject, textOf } from './json.js';
 
 /** The bearer token of one mode, shared by all processes. Each new token invalidates the one before. */
 export interface TokenSource {
@@ -40,6 +41,24 @@ export async function bearer(tokens: TokenSource, withinMs: number): Promise<Bea
       return { kind: 'unavailable' };
     throw error;
   }
+}
+
+/**
+ * Reads a rail's answer to the request for a token.
+ * @param usualLifeSeconds the lifetime to assume if the rail does not say how long the token lasts
+ * @throws DependencyUnavailable if it contains none
+ */
+export function tokenIn(
+  answer: { readonly status: number; readonly body: string },
+  usualLifeSeconds: number,
+): { token: string; lifeMs: number } {
+  const body = answer.status === 200 ? parseObject(answer.body) : undefined;
+  const token = body && textOf(body, 'access_token');
+  if (!body || token === undefined || !/^[\x21-\x7e]+$/.test(token))
+    throw new DependencyUnavailable('rail', `no token, status ${answer.status}`);
+  const life = textOf(body, 'expires_in') ?? '';
+  const lifeSeconds = /^\d{1,6}$/.test(life) ? Number(life) : usualLifeSeconds;
+  return { token, lifeMs: lifeSeconds * 1000 };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type Minor } from '#domain/kernel';
+import { railNameOf } from '#shared/glossary';
 import { html, type Html } from '#shared/html';
 import { type Balance } from '#views/balances';
 import { type Viewer } from '../../access/viewer.js';
@@ -18,17 +19,20 @@ import { onlyCurrency } from '../../page/list-parts.js';
 import { accountField } from '../days/days-page.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { type Place } from '../place.js';
+import { railField } from './rail-field.js';
 
 interface Frame {
   readonly viewer: Viewer;
   readonly texts: MerchantTexts;
 }
 
-const askFields = ['account', 'phone', 'amount', 'reference'] as const;
+const askFields = ['account', 'channel', 'phone', 'amount', 'reference'] as const;
 export type AskField = (typeof askFields)[number];
 
 export interface AskModel {
   readonly place: Place;
+  /** The rails to choose from; a form with one offers no choice. */
+  readonly channels: readonly string[];
   readonly typed: Readonly<Record<AskField, string>>;
   /** Errors by field. A refusal of the whole form is shown at the amount. */
   readonly problems: Partial<Readonly<Record<AskField, string>>>;
@@ -99,12 +103,14 @@ export function askLayout(parts: AskParts, { payouts, common }: MerchantTexts): 
 }
 
 /** The form keeps its values beside the checked summary, so that a change is checked again. */
-function askForm({ place, typed, problems, balances, checked }: AskModel, frame: Frame): Html {
+function askForm(model: AskModel, frame: Frame): Html {
+  const { place, channels, typed, problems, balances, checked } = model;
   const { viewer, texts } = frame;
   const { payouts: words, common } = texts;
   const account = place.accounts.find(({ accountNo }) => accountNo === typed.account);
   const [first = { accountNo: '', currency: '' }] = place.accounts;
   const currency = onlyCurrency(place.accounts);
+  const phoneHint = channels.length > 1 ? words.phoneHintOfRails : words.phoneHint;
   const text = (name: AskField, label: string, hint: string, maxLength: number) => ({
     name,
     label,
@@ -122,7 +128,8 @@ function askForm({ place, typed, problems, balances, checked }: AskModel, frame:
     beside: html`<a class="button secondary" href="${place.base}/payouts">${words.leave}</a>`,
     fields: [
       accountField(place, account ?? first, texts, availableHint(place, balances, texts)),
-      field({ ...text('phone', words.phone, words.phoneHint, 20), width: 'medium' }),
+      railField({ channels, typed: typed.channel, error: problems.channel }, texts),
+      field({ ...text('phone', words.phone, phoneHint, 20), width: 'medium' }),
       field({
         ...text('amount', common.amount, words.amountHint((account ?? first).currency), 16),
         width: 'short',
@@ -148,7 +155,11 @@ function availableHint(
 }
 
 /** The payout as facts. Its form sends exactly what the card shows. */
-function checkedCard({ place, typed }: AskModel, checked: CheckedPayout, frame: Frame): Html {
+function checkedCard(
+  { place, channels, typed }: AskModel,
+  checked: CheckedPayout,
+  frame: Frame,
+): Html {
   const { viewer, texts } = frame;
   const { payouts: words, common } = texts;
   const { currency, amountMinor, feeMinor, availableMinor, phone } = checked;
@@ -162,6 +173,7 @@ function checkedCard({ place, typed }: AskModel, checked: CheckedPayout, frame: 
     <p class="amount">${money(amountMinor, currency)}</p>
     ${definitions([
       [words.confirm.to, phone],
+      [words.rail, channels.length > 1 ? railNameOf(typed.channel) : undefined],
       [words.merchant, place.name],
       [common.account, typed.account],
       [common.reference, typed.reference],
@@ -174,7 +186,9 @@ function checkedCard({ place, typed }: AskModel, checked: CheckedPayout, frame: 
     ${form(viewer, {
       action: `${place.base}/payouts`,
       submit: words.submit,
-      fields: askFields.map((name) => hidden(name, typed[name])),
+      fields: askFields
+        .filter((name) => typed[name] !== '')
+        .map((name) => hidden(name, typed[name])),
     })}
   </section>`;
 }

@@ -23,6 +23,7 @@ import { itemAddress, type Place } from '../place.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { modeMark } from './ask-page.js';
 import { numberShown } from './decide-page.js';
+import { railField, railRows } from './rail-field.js';
 
 interface Frame {
   readonly viewer: Viewer;
@@ -33,7 +34,9 @@ export type BatchProblem = keyof MerchantTexts['batches']['problems'];
 
 export interface AskBatchModel {
   readonly place: Place;
-  readonly typed: { readonly account: string; readonly reference: string };
+  /** The rails to choose from; a form with one offers no choice. */
+  readonly channels: readonly string[];
+  readonly typed: Readonly<Record<'account' | 'channel' | 'reference', string>>;
   /** Errors, one sentence each. */
   readonly problems: readonly string[];
 }
@@ -43,7 +46,7 @@ export const maxRowsShown = 20;
 
 /** The form of a batch: one file, one reference, one amount to reserve. */
 export function askBatchPage(
-  { place, typed, problems }: AskBatchModel,
+  { place, channels, typed, problems }: AskBatchModel,
   { viewer, texts }: Frame,
 ): Html {
   const { batches: words, common, payouts } = texts;
@@ -61,6 +64,7 @@ salary-2026-11-1,0712345678,1250.00</code></pre>
       hasFile: true,
       fields: [
         accountField(place, account, texts),
+        railField({ channels, typed: typed.channel, error: undefined }, texts),
         field({
           name: 'reference',
           label: words.reference,
@@ -126,6 +130,7 @@ export function batchPage(model: BatchModel, { viewer, texts }: Frame): Html {
     <p class="amount">${money(amountMinor, currency)}</p>
     ${definitions([
       [words.count, count],
+      ...railRows(request.channel, texts),
       [payouts.merchant, place.name],
       [common.fee, money(feeOf(items), currency)],
       [payouts.total, html`<b>${money(amountMinor + feeOf(items), currency)}</b>`],

@@ -30,6 +30,7 @@ import {
 import { type AskedBatch } from './payout-forms.js';
 import { balanceAfter, PayoutLists } from './payout-lists.js';
 import { PortalBatches } from './portal-batches.js';
+import { problemWords, railRows } from './rail-field.js';
 import { newReference } from './new-reference.js';
 
 /** The same limit as for the API's batches; a file of a thousand rows takes a tenth of it. */
@@ -56,8 +57,8 @@ export class BatchesController {
   @Permits('payouts.request')
   async ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const place = await this.places.of(request);
-    const typed = { account: '', reference: newReference('pay') };
-    this.show(request, reply, { place, typed, problems: [] });
+    const typed = { account: '', channel: '', reference: newReference('pay') };
+    await this.show(request, reply, { place, typed, problems: [] });
   }
 
   @Post()
@@ -69,21 +70,25 @@ export class BatchesController {
     const place = await this.places.of(request);
     const { fields, bytes } = await this.read(request);
     await assertForm(request, fields.get(formTokenField));
-    const typed = { account: textOf(fields, 'account'), reference: textOf(fields, 'reference') };
+    const typed = {
+      account: textOf(fields, 'account'),
+      channel: textOf(fields, 'channel'),
+      reference: textOf(fields, 'reference'),
+    };
     const text = bytes.toString('utf8');
     const asked = await this.batches.forms.readBatch({ ...typed, text }, { viewer, place });
-    const again = (problems: readonly string[]): void => {
+    const again = (problems: readonly string[]): Promise<void> =>
       this.show(request, reply, { place, typed, problems });
-    };
     if (!('details' in asked)) {
-      again(problemsOf(asked, texts));
+      const channels = await this.batches.forms.railsOf(place);
+      await again(problemsOf(asked, problemWords(texts.batches, channels, typed.channel)));
       return;
     }
     const { details } = asked;
     const result = await this.batches.request(details, bytes, { request, viewer });
     if (!result.ok) {
       const { refusal } = result;
-      again(
+      await again(
         refusal.code === 'reference_exists'
           ? [texts.batches.row(refusal.item + 2, texts.batches.problems.reference_exists)]
           : [texts.payouts.problems[refusal.code]],
@@ -92,7 +97,7 @@ export class BatchesController {
     }
     const { existing } = result.value;
     if (existing && !(await this.batches.isSame(details, existing)))
-      again([texts.batches.problems.differs]);
+      await again([texts.batches.problems.differs]);
     else
       seeOtherPage(reply, `${place.base}/payouts/batches/${encodeURIComponent(details.reference)}`);
   }
@@ -178,6 +183,7 @@ export class BatchesController {
         mode: place.mode,
       },
       rows: [
+        ...railRows(state.request.channel, merchantTexts(viewer)),
         [common.fee, moneyText(feeMinor, currency)],
         [payouts.askedBy, personName(holder, names)],
         [common.account, accountNo],
@@ -250,7 +256,12 @@ export class BatchesController {
     });
   }
 
-  private show(request: FastifyRequest, reply: FastifyReply, model: AskBatchModel): void {
+  private async show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    asked: Omit<AskBatchModel, 'channels'>,
+  ): Promise<void> {
+    const model = { ...asked, channels: await this.batches.forms.railsOf(asked.place) };
     const viewer = viewerOf(request);
     const texts = merchantTexts(viewer);
     const isFault = model.problems.length > 0;
@@ -291,7 +302,7 @@ function textOf(fields: ReadonlyMap<string, string>, name: string): string {
 
 function problemsOf(
   asked: Exclude<AskedBatch, { readonly details: unknown }>,
-  { batches: words }: MerchantTexts,
+  words: MerchantTexts['batches'],
 ): readonly string[] {
   if ('wrong' in asked) return [words.problems[asked.wrong]];
   const told = asked.wrongRows

@@ -7,6 +7,7 @@ import { type Names, personName } from '../colleagues.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { collectionLink, itemAddress, type Place } from '../place.js';
 import { modeMark } from './ask-page.js';
+import { railRows } from './rail-field.js';
 
 interface Frame {
   readonly viewer: Viewer;
@@ -72,6 +73,7 @@ function facts(model: DecideModel, texts: MerchantTexts): Html {
   const to = numberShown(request.phoneMasked, model.lastDigits, texts);
   return definitions([
     [words.confirm.to, to],
+    ...railRows(request.channel, texts),
     [words.merchant, place.name],
     [common.fee, money(feeMinor, currency)],
     [words.total, html`<b>${money(amountMinor + feeMinor, currency)}</b>`],

@@ -1,7 +1,7 @@
-import { railAmount } from '#domain/rails';
+import { railAmount, type RailLimits } from '#domain/rails';
 import { referenceHoldsPhone, referencePattern } from '#domain/collections';
 import { concurrently } from '#domain/kernel';
-import { MerchantDirectory } from '#domain/merchants';
+import { type Account, MerchantDirectory } from '#domain/merchants';
 import {
   type PayoutBatchDetails,
   type PayoutDetails,
@@ -22,6 +22,15 @@ import { type BatchProblem } from './batch-page.js';
 import { type AskField } from './ask-page.js';
 
 type Problems = MerchantTexts['payouts']['problems'];
+
+/** The fields of a batch's form, and its file. */
+export interface TypedBatch {
+  readonly account: string;
+  /** Empty if the form offers one rail. */
+  readonly channel: string;
+  readonly reference: string;
+  readonly text: string;
+}
 
 /** The payout that a form asks for, or the form's errors by field. */
 export type Asked =
@@ -55,8 +64,10 @@ export class PayoutForms {
     const own = accounts.find(({ accountNo }) => accountNo === typed.account);
     const account = own && (await this.directory.findAccount(merchantId, mode, own.accountNo));
     if (!account) return { wrong: { account: 'account_no' } };
-    const limits = this.rail.payoutLimits(channel, mode);
-    if (!limits) return { wrong: { account: 'no_rail' } };
+    const rail = this.railOf(account, typed.channel);
+    if ('wrong' in rail)
+      return { wrong: { [rail.wrong === 'channel' ? 'channel' : 'account']: rail.wrong } };
+    const { channel, limits } = rail;
     const phone = parsePhone(typed.phone.replace(/[\s-]/g, ''));
     if (phone === undefined) return { wrong: { phone: 'phone' } };
     const minor = minorTyped(typed.amount);
@@ -68,6 +79,34 @@ export class PayoutForms {
       return { wrong: { reference: 'phone_in_reference' } };
     const holder = await this.holderOf(viewer, place);
     return { details: { account, phone, amountMinor: amount.value, channel, reference, holder } };
+  }
+
+  /**
+   * The rails from which any of the place's accounts pays out, the usual one first.
+   * @throws DependencyUnavailable
+   */
+  async railsOf({ merchantId, mode, accounts }: Place): Promise<readonly string[]> {
+    const found = await Promise.all(
+      accounts.map(({ accountNo }) => this.directory.findAccount(merchantId, mode, accountNo)),
+    );
+    return this.rail
+      .channels(mode)
+      .filter((channel) => found.some((account) => account?.channels.includes(channel)));
+  }
+
+  /** The rail that a form names, or the account's usual one if it names none (AIR-9). */
+  private railOf(
+    { mode, channels }: Account,
+    typed: string,
+  ):
+    | { readonly channel: string; readonly limits: RailLimits }
+    | { readonly wrong: 'no_rail' | 'channel' } {
+    const own = this.rail.channels(mode).filter((channel) => channels.includes(channel));
+    const [first] = own;
+    if (first === undefined) return { wrong: 'no_rail' };
+    const channel = typed === '' ? first : own.find((one) => one === typed);
+    const limits = channel === undefined ? undefined : this.rail.payoutLimits(channel, mode);
+    return channel === undefined || !limits ? { wrong: 'channel' } : { channel, limits };
   }
 
   phoneHmac({ phone }: Pick<PayoutDetails, 'phone'>): string {
@@ -95,15 +134,16 @@ export class PayoutForms {
    * @throws DependencyUnavailable
    */
   async readBatch(
-    typed: { readonly account: string; readonly reference: string; readonly text: string },
+    typed: TypedBatch,
     { viewer, place }: { readonly viewer: Viewer; readonly place: Place },
   ): Promise<AskedBatch> {
     const { merchantId, mode, accounts } = place;
     const own = accounts.find(({ accountNo }) => accountNo === typed.account);
     const account = own && (await this.directory.findAccount(merchantId, mode, own.accountNo));
     if (!account) return { wrong: 'account_no' };
-    const limits = this.rail.payoutLimits(channel, mode);
-    if (!limits) return { wrong: 'no_rail' };
+    const rail = this.railOf(account, typed.channel);
+    if ('wrong' in rail) return rail;
+    const { channel, limits } = rail;
     const { reference, text } = typed;
     if (!referencePattern.test(reference)) return { wrong: 'reference' };
     const read = readBatch(text, limits, account.currency);
@@ -118,6 +158,7 @@ export class PayoutForms {
   isSame(details: PayoutDetails, { existing }: RequestedPayout): boolean {
     return (
       existing?.accountNo === details.account.accountNo &&
+      existing.channel === details.channel &&
       existing.amountMinor === details.amountMinor &&
       existing.phoneHmac === this.phoneHmac(details)
     );
@@ -132,6 +173,3 @@ export type AskedBatch =
 
 /** Numbers that are read at the same time. */
 const maxNumbersAtOnce = 1000;
-
-/** The rail of payouts. */
-const channel = 'mpesa';

@@ -30,6 +30,7 @@ import { PortalPayouts } from './portal-payouts.js';
 import { type AskField, type AskModel, askPage } from './ask-page.js';
 import { decidePage, numberShown, wayOf } from './decide-page.js';
 import { balanceAfter, PayoutLists } from './payout-lists.js';
+import { problemWords, railRows } from './rail-field.js';
 import { newReference } from './new-reference.js';
 import { payoutActions, payoutsPage } from './payouts-page.js';
 
@@ -79,7 +80,13 @@ export class PayoutsController {
   async ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const place = await this.places.of(request);
     const { accountNo = '' } = place.accounts[0] ?? {};
-    const typed = { account: accountNo, phone: '', amount: '', reference: newReference('pay') };
+    const typed = {
+      account: accountNo,
+      channel: '',
+      phone: '',
+      amount: '',
+      reference: newReference('pay'),
+    };
     await this.show(request, reply, { place, typed, problems: {} });
   }
 
@@ -184,6 +191,7 @@ export class PayoutsController {
         mode: place.mode,
       },
       rows: [
+        ...railRows(asked.channel, texts),
         [common.fee, moneyText(asked.feeMinor, asked.currency)],
         [words.total, moneyText(asked.amountMinor + asked.feeMinor, asked.currency)],
         [words.askedBy, personName(asked.holder, names)],
@@ -203,12 +211,13 @@ export class PayoutsController {
     { place, typed }: Pick<AskModel, 'place' | 'typed'>,
   ): Promise<PayoutDetails | undefined> {
     const viewer = viewerOf(request);
-    const { problems: words } = merchantTexts(viewer).payouts;
     const asked = await this.payouts.forms.read(typed, { viewer, place });
     if (!('wrong' in asked)) return asked.details;
+    const { problems } = merchantTexts(viewer).payouts;
+    const words = problemWords(problems, await this.payouts.forms.railsOf(place), typed.channel);
     const told = Object.entries(asked.wrong).map(([name, code]) => [name, words[code]]);
-    const problems = Object.fromEntries(told) as AskModel['problems'];
-    await this.show(request, reply, { place, typed, problems });
+    const wrong = Object.fromEntries(told) as AskModel['problems'];
+    await this.show(request, reply, { place, typed, problems: wrong });
     return undefined;
   }
 
@@ -277,9 +286,14 @@ export class PayoutsController {
   private async show(
     request: FastifyRequest,
     reply: FastifyReply,
-    asked: Omit<AskModel, 'balances'>,
+    asked: Omit<AskModel, 'balances' | 'channels'>,
   ): Promise<void> {
-    const model = { ...asked, balances: await this.lists.balancesOf(asked.place) };
+    const { place } = asked;
+    const [balances, channels] = await Promise.all([
+      this.lists.balancesOf(place),
+      this.payouts.forms.railsOf(place),
+    ]);
+    const model = { ...asked, balances, channels };
     const viewer = viewerOf(request);
     const texts = merchantTexts(viewer);
     const isFault = Object.keys(model.problems).length > 0;
@@ -316,6 +330,7 @@ function typedIn(posted: URLSearchParams): Readonly<Record<AskField, string>> {
   const of = (name: AskField): string => (posted.get(name) ?? '').trim().slice(0, 80);
   return {
     account: of('account'),
+    channel: of('channel'),
     phone: of('phone'),
     amount: of('amount'),
     reference: of('reference'),

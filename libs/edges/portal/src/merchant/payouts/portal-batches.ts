@@ -86,10 +86,10 @@ export class PortalBatches {
    * @throws DependencyUnavailable
    */
   async isSame(
-    { account, items }: PayoutBatchDetails,
+    { account, channel, items }: PayoutBatchDetails,
     existing: PayoutBatchRequest,
   ): Promise<boolean> {
-    if (existing.accountNo !== account.accountNo) return false;
+    if (existing.accountNo !== account.accountNo || existing.channel !== channel) return false;
     return this.queries.execute(new MatchBatchItems(existing, items));
   }
 
