@@ -58,7 +58,7 @@ export class BatchesController {
   async ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const place = await this.places.of(request);
     const typed = { account: '', channel: '', reference: newReference('pay') };
-    await this.show(request, reply, { place, typed, problems: [] });
+    this.show(request, reply, { place, typed, problems: [] });
   }
 
   @Post()
@@ -77,18 +77,19 @@ export class BatchesController {
     };
     const text = bytes.toString('utf8');
     const asked = await this.batches.forms.readBatch({ ...typed, text }, { viewer, place });
-    const again = (problems: readonly string[]): Promise<void> =>
+    const again = (problems: readonly string[]): void => {
       this.show(request, reply, { place, typed, problems });
+    };
     if (!('details' in asked)) {
-      const channels = await this.batches.forms.railsOf(place);
-      await again(problemsOf(asked, problemWords(texts.batches, channels, typed.channel)));
+      const channels = this.batches.forms.railsOf(place);
+      again(problemsOf(asked, problemWords(texts.batches, channels, typed.channel)));
       return;
     }
     const { details } = asked;
     const result = await this.batches.request(details, bytes, { request, viewer });
     if (!result.ok) {
       const { refusal } = result;
-      await again(
+      again(
         refusal.code === 'reference_exists'
           ? [texts.batches.row(refusal.item + 2, texts.batches.problems.reference_exists)]
           : [texts.payouts.problems[refusal.code]],
@@ -97,7 +98,7 @@ export class BatchesController {
     }
     const { existing } = result.value;
     if (existing && !(await this.batches.isSame(details, existing)))
-      await again([texts.batches.problems.differs]);
+      again([texts.batches.problems.differs]);
     else
       seeOtherPage(reply, `${place.base}/payouts/batches/${encodeURIComponent(details.reference)}`);
   }
@@ -256,12 +257,12 @@ export class BatchesController {
     });
   }
 
-  private async show(
+  private show(
     request: FastifyRequest,
     reply: FastifyReply,
     asked: Omit<AskBatchModel, 'channels'>,
-  ): Promise<void> {
-    const model = { ...asked, channels: await this.batches.forms.railsOf(asked.place) };
+  ): void {
+    const model = { ...asked, channels: this.batches.forms.railsOf(asked.place) };
     const viewer = viewerOf(request);
     const texts = merchantTexts(viewer);
     const isFault = model.problems.length > 0;

@@ -81,17 +81,11 @@ export class PayoutForms {
     return { details: { account, phone, amountMinor: amount.value, channel, reference, holder } };
   }
 
-  /**
-   * The rails from which any of the place's accounts pays out, the usual one first.
-   * @throws DependencyUnavailable
-   */
-  async railsOf({ merchantId, mode, accounts }: Place): Promise<readonly string[]> {
-    const found = await Promise.all(
-      accounts.map(({ accountNo }) => this.directory.findAccount(merchantId, mode, accountNo)),
-    );
+  /** The rails from which any of the place's accounts pays out, the usual one first. */
+  railsOf({ mode, accounts }: Place): readonly string[] {
     return this.rail
       .channels(mode)
-      .filter((channel) => found.some((account) => account?.channels.includes(channel)));
+      .filter((channel) => accounts.some(({ channels }) => channels.includes(channel)));
   }
 
   /** The rail that a form names, or the account's usual one if it names none (AIR-9). */

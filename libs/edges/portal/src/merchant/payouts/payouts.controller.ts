@@ -214,7 +214,7 @@ export class PayoutsController {
     const asked = await this.payouts.forms.read(typed, { viewer, place });
     if (!('wrong' in asked)) return asked.details;
     const { problems } = merchantTexts(viewer).payouts;
-    const words = problemWords(problems, await this.payouts.forms.railsOf(place), typed.channel);
+    const words = problemWords(problems, this.payouts.forms.railsOf(place), typed.channel);
     const told = Object.entries(asked.wrong).map(([name, code]) => [name, words[code]]);
     const wrong = Object.fromEntries(told) as AskModel['problems'];
     await this.show(request, reply, { place, typed, problems: wrong });
@@ -289,10 +289,8 @@ export class PayoutsController {
     asked: Omit<AskModel, 'balances' | 'channels'>,
   ): Promise<void> {
     const { place } = asked;
-    const [balances, channels] = await Promise.all([
-      this.lists.balancesOf(place),
-      this.payouts.forms.railsOf(place),
-    ]);
+    const balances = await this.lists.balancesOf(place);
+    const channels = this.payouts.forms.railsOf(place);
     const model = { ...asked, balances, channels };
     const viewer = viewerOf(request);
     const texts = merchantTexts(viewer);

@@ -1,3 +1,4 @@
+import { firstChannel } from '#domain/merchants';
 import { onRail, railNameOf } from '#shared/glossary';
 import { html, type Html } from '#shared/html';
 import { type MerchantTexts } from '../merchant-texts.js';
@@ -38,7 +39,7 @@ export function railField(
 
 /** The rail that a form names; the usual one if it names none of these. */
 export function chosenRail(channels: readonly string[], typed: string): string {
-  return channels.includes(typed) ? typed : (channels[0] ?? usualRail);
+  return channels.includes(typed) ? typed : (channels[0] ?? firstChannel);
 }
 
 /** The words about a form's problems, with the name of the rail that it chose. */
@@ -51,7 +52,5 @@ export function railRows(
   channel: string,
   { payouts: words }: MerchantTexts,
 ): readonly (readonly [string, string])[] {
-  return channel === usualRail ? [] : [[words.rail, railNameOf(channel)]];
+  return channel === firstChannel ? [] : [[words.rail, railNameOf(channel)]];
 }
-
-const usualRail = 'mpesa';
