@@ -1,1 +1,3 @@
-export { airtel } from './airtel-rail.js';
+export { airtel, AirtelCallbacks } from './airtel-rail.js';
+export { knowsId, readEnquiryAnswer, readPushAnswer } from './airtel/answers.js';
+export { readOrderAnswer } from './airtel/payout-answers.js';
