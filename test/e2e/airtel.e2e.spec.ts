@@ -1,24 +1,18 @@
-import { constants, createPublicKey, publicEncrypt, randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
 import {
-  type Child,
   eventually,
   type MerchantClient,
   type OwnServers,
   secondHolder,
   type Service,
-  startChild,
   startOwnServers,
   startService,
 } from '#testing';
+import { AirtelProcess } from '../rail/airtel-process.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 /** Airtel's simulator was written by a reader of Airtel's documents who did not see the adapter. */
-let airtel: Child;
-let airtelUrl: string;
-let folder: string;
+let airtel: AirtelProcess;
 /** A log of its own, so that `verify` is about this merchant alone. */
 let servers: OwnServers;
 let service: Service;
@@ -26,23 +20,11 @@ let maker: MerchantClient;
 let checker: MerchantClient;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pesapost-airtel-'));
-  airtel = await startChild('airtel-simulator', {
-    SIMULATOR_AIRTEL_PORT: '0',
-    SIMULATOR_AIRTEL_DIR: folder,
-    SIMULATOR_DELAY: '100ms',
-    SIMULATOR_SLOW_ANSWER: '2s',
-  });
-  airtelUrl = `http://127.0.0.1:${airtel.ports.port ?? 0}`;
+  airtel = await AirtelProcess.begin('100ms');
   servers = await startOwnServers();
   service = await startService({
     ...servers.env,
-    RAIL_AIRTEL_DEMO_URL: airtelUrl,
-    RAIL_AIRTEL_DEMO_CLIENT_ID: 'simulator-client',
-    RAIL_AIRTEL_DEMO_CLIENT_SECRET: 'simulator-secret',
-    RAIL_AIRTEL_DEMO_STEP: '1',
-    RAIL_AIRTEL_DEMO_ENCRYPTED_PIN: await encryptedPin(),
-    RAIL_AIRTEL_DEMO_PAYOUT_RATE: '100',
+    ...(await airtel.settings()),
   });
   maker = service.merchant;
   checker = await secondHolder(service);
@@ -50,24 +32,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop();
   await servers.stop();
-  airtel.signal('SIGTERM');
-  await airtel.ended;
-  await rm(folder, { recursive: true, force: true });
+  await airtel.stop();
 });
 
-async function airtelSays(path: string): Promise<Readonly<Record<string, unknown>>> {
-  const answer = await fetch(airtelUrl + path);
-  return (await answer.json()) as Readonly<Record<string, unknown>>;
-}
-
-/** The operator's own work in Airtel's portal. */
-async function encryptedPin(): Promise<string> {
-  const [key = ''] = Object.values(await airtelSays('/_keys')).map(String);
-  const der = Buffer.from(key, 'base64');
-  const publicKey = createPublicKey({ key: der, format: 'der', type: 'spki' });
-  const padding = constants.RSA_PKCS1_PADDING;
-  return publicEncrypt({ key: publicKey, padding }, Buffer.from('1234')).toString('base64');
-}
+const airtelSays = (path: string) => airtel.says(path);
 
 /** A number of the simulator, by its last digits. */
 const own = (number: string) => `2547330${number}`;
@@ -98,29 +66,7 @@ describe('an account without Airtel Money', () => {
   });
 
   it('gets it from an operator, with the address for callbacks', async () => {
-    const { merchantId, accountNo } = maker.credentials;
-    const enabled = await service.runCommand([
-      ...['account', 'channels', '--merchant', merchantId, '--account', accountNo],
-      ...['--channels', 'mpesa,airtel', '--as', 'amina', '--reason', 'Airtel Money is ready'],
-    ]);
-    expect(enabled).toMatchObject({ code: 0 });
-    const printed = await service.runCommand([
-      ...['rail', 'callback-address', '--channel', 'airtel', '--mode', 'demo', '--json'],
-    ]);
-    const { address } = JSON.parse(printed.text) as { address: string };
-    expect(address).toMatch(/\/rails\/shared\/[0-9a-f]+$/);
-    const set = await fetch(`${airtelUrl}/_portal`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ callback_url: address }),
-    });
-    expect(set.status).toBe(200);
-    const probe = randomUUID();
-    await eventually(
-      () => collect('00001', probe),
-      ({ status }) => status === 202,
-    );
-    await itemIs('collections', probe, 'completed');
+    await airtel.enableFor(service);
   });
 });
 
