@@ -2,6 +2,10 @@ import { type CollectionKey, collectionStream } from '#domain/collections';
 import { type Account } from '#domain/merchants';
 import { payoutBatchStream, type PayoutKey, payoutStream } from '#domain/payouts';
 
+/** The rails of every schedule. */
+export const channels = ['mpesa', 'airtel'] as const;
+export type Channel = (typeof channels)[number];
+
 /** The only merchant of every schedule. */
 const merchantId = 'm1';
 
@@ -39,6 +43,6 @@ export function account(basisPoints: number, accountNo: string = accountNos[0]):
     accountNo,
     currency: 'KES',
     feeSchedule: { basisPoints, flatMinor: 0n },
-    channels: ['mpesa'],
+    channels,
   };
 }

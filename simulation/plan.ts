@@ -1,7 +1,7 @@
 import { type PayoutsPlan, payoutsPlanOf } from './batch-plan.js';
 import { Dice } from './core/dice.js';
 import { type Outage, type ServerName } from './core/world.js';
-
+import { type Channel } from './names.js';
 import { type Takeover } from './processes/regions.js';
 import { type BusyTime } from './servers/rail-server.js';
 
@@ -28,6 +28,8 @@ export interface Forgery {
 /** The plan of a schedule. Times count from its start. */
 export interface Plan {
   readonly references: readonly string[];
+  /** The rail of each collection, of each payout that is alone, and of each batch. */
+  readonly channels: ReadonlyMap<string, Channel>;
   readonly amountMinor: bigint;
   readonly feeBasisPoints: number;
   readonly requests: readonly PlannedRequest[];
@@ -66,13 +68,16 @@ export function planOf(seed: number): Plan {
   const faultsUntilMs = dice.pick([2 * minuteMs, 20 * minuteMs, 4 * hourMs, 20 * hourMs]);
   return {
     references,
+    channels: channelsOf(seed, references, payouts),
     amountMinor: BigInt(dice.between(1, 100)) * 100n,
     feeBasisPoints: dice.pick([0, 150, 150, 10_000]),
     requests: references.flatMap((reference) => requestsFor(seed, reference)),
     forgeries: forgeriesOf(dice, references),
     payouts,
     outages: Array.from({ length: dice.pick([0, 0, 1, 2]) }, (_, index) => {
-      const server = dice.pick(servers);
+      const drawn = dice.pick(servers);
+      const isAirtels = new Dice(seed, `rail of outage ${index + 1}`).chance(0.4);
+      const server = drawn === 'rail' && isAirtels ? 'airtel' : drawn;
       const fromMs = dice.fraction() * dice.pick([10 * secondMs, 2 * minuteMs, hourMs]);
       const maxMs = dice.chance(0.01) ? hourMs : dice.pick([2 * secondMs, 10 * secondMs, minuteMs]);
       const untilMs = fromMs + dice.fraction() * maxMs;
@@ -88,6 +93,18 @@ export function planOf(seed: number): Plan {
     takeover: takeoverOf(new Dice(seed, 'takeover')),
     faultsUntilMs,
   };
+}
+
+/** Payouts that the log has lost were M-Pesa's: Airtel sends no results that would tell of them. */
+function channelsOf(
+  seed: number,
+  references: readonly string[],
+  { payouts, batches, lost }: PayoutsPlan,
+): ReadonlyMap<string, Channel> {
+  const all = [...references, ...[...payouts, ...batches].map(({ reference }) => reference)];
+  const isAirtels = (reference: string): boolean =>
+    !lost.has(reference) && new Dice(seed, `rail of ${reference}`).chance(0.4);
+  return new Map(all.map((one) => [one, isAirtels(one) ? 'airtel' : 'mpesa']));
 }
 
 function busyRailOf(dice: Dice): BusyTime | undefined {

@@ -23,6 +23,9 @@ import { startProjector } from './processes/projector.js';
 import { planTakeover } from './processes/regions.js';
 import { Requests } from './processes/requests.js';
 import { startWorker } from './processes/worker.js';
+import { AirtelPayoutServer } from './servers/airtel-payout-server.js';
+import { AirtelServer } from './servers/airtel-server.js';
+import { RailBooks } from './servers/books.js';
 import { LeaseRow } from './servers/lease.js';
 import { MemoryLog } from './servers/log.js';
 import { giveLost } from './servers/lost-orders.js';
@@ -30,7 +33,7 @@ import { openAccounts } from './servers/opening.js';
 import { PayoutTables } from './servers/payout-records.js';
 import { type BookedOrder, PayoutServer } from './servers/payout-server.js';
 import { QueryTimetable } from './servers/query-timetable.js';
-import { pushTimeoutMs } from './servers/rail.js';
+import { pushTimeoutMs } from './servers/push-times.js';
 import { RailServer } from './servers/rail-server.js';
 import { RecordTables } from './servers/records.js';
 import { ViewTables } from './servers/views.js';
@@ -92,6 +95,9 @@ export async function runSchedule(options: ScheduleOptions): Promise<Outcome> {
     deliver: (sent) => {
       callers.deliver(sent);
     },
+    deliverHint: (sent) => {
+      callers.deliverHint(sent);
+    },
     deliverReport: (sent) => {
       callers.deliverReport(sent);
     },
@@ -100,7 +106,7 @@ export async function runSchedule(options: ScheduleOptions): Promise<Outcome> {
       payoutOperators?.ordered(order);
       for (const forged of plan.payouts.forgeries)
         if (payoutStreamOf(forged.addressOf) === order.stream)
-          callers.forgeResult(forged, order.addresses.resultUrl, fixture.payoutRail);
+          callers.forgeResult(forged, order.addresses.resultUrl, fixture.books);
     },
   });
   oracle.watch(fixture);
@@ -120,7 +126,8 @@ export async function runSchedule(options: ScheduleOptions): Promise<Outcome> {
   const hasRulings = plan.hasOperators && plan.payouts.payouts.length > 0;
   const payoutOperators = hasRulings ? new PayoutOperators(parts, fixture, oracle) : undefined;
   payoutOperators?.start();
-  for (const forgery of plan.forgeries) callers.forge(forgery, fixture.rail);
+  for (const forgery of plan.forgeries)
+    callers.forge(forgery, fixture.rail, plan.channels.get(forgery.tokenOf ?? '') ?? 'mpesa');
   planFaults(world, plan, fixture);
   planTakeover(world, plan, {
     apis,
@@ -149,12 +156,14 @@ function fixtureOf({
   plan,
   oracle,
   deliver,
+  deliverHint,
   deliverReport,
   onOrder,
 }: Pick<Fixture, 'world' | 'log' | 'views'> & {
   plan: Plan;
   oracle: Oracle;
   deliver: Callers['deliver'];
+  deliverHint: Callers['deliverHint'];
   deliverReport: Callers['deliverReport'];
   onOrder: (order: BookedOrder) => void;
 }): Fixture {
@@ -168,17 +177,25 @@ function fixtureOf({
   const { queryDelaysMs } = plan;
   const jitterOf = (question: string): number => new Dice(seed, question).fraction();
   const dice = new Dice(seed, 'jitter');
+  const onPush: ConstructorParameters<typeof RailServer>[2] = (request) => {
+    oracle.pushed(request);
+  };
+  const { floatMinor } = plan.payouts;
+  const servers = {
+    rail: new RailServer(world, deliver, onPush),
+    airtel: new AirtelServer(world, deliverHint, onPush),
+    payoutRail: new PayoutServer(world, deliverReport, onOrder, floatMinor),
+    airtelPayouts: new AirtelPayoutServer(world, onOrder, floatMinor),
+  };
   return {
     world,
     log,
     views,
     records,
+    ...servers,
+    books: new RailBooks(servers),
     timetable: new QueryTimetable(views, records, queryDelaysMs, jitterOf),
-    rail: new RailServer(world, deliver, (request) => {
-      oracle.pushed(request);
-    }),
     payoutPlan: plan.payouts,
-    payoutRail: new PayoutServer(world, deliverReport, onOrder, plan.payouts.floatMinor),
     payouts: new PayoutTables(
       () => world.nowMs,
       () => views,
@@ -217,12 +234,13 @@ function startProcesses(
   );
 }
 
-function planFaults(world: World, plan: Plan, { rail, payoutRail }: Fixture): void {
+function planFaults(world: World, plan: Plan, { rail, ...servers }: Fixture): void {
   world.scheduler.add({
     dueMs: startMs + plan.payouts.floatTopUpAtMs,
     tie: 0,
     run: () => {
-      payoutRail.floatMinor += plentyMinor;
+      servers.payoutRail.floatMinor += plentyMinor;
+      servers.airtelPayouts.floatMinor += plentyMinor;
     },
   });
   const { busyRail } = plan;

@@ -83,7 +83,7 @@ export const askingBugs: readonly Bug[] = [
     name: 'unasked-is-listed',
     does: 'a question that the rail did not take counts as asked, so that a timeout is listed for review',
     breaks: [invariants.askedBeforeReview],
-    parts: (_standard, { rail }) => ({ rail: (life) => new NeverBusy(life, rail, keyring) }),
+    parts: (_standard, servers) => ({ rail: (life) => new NeverBusy(life, servers, keyring) }),
   },
   {
     name: 'decline-without-reference',

@@ -3,6 +3,7 @@ import { askingBugs } from './asking.js';
 import { batchingBugs } from './batching.js';
 import { type Bug } from './bug.js';
 import { decidingBugs } from './deciding.js';
+import { enquiringBugs } from './enquiring.js';
 import { payingBugs } from './paying.js';
 import { projectingBugs } from './projecting.js';
 import { recordingBugs } from './recording.js';
@@ -15,6 +16,7 @@ export const bugs: readonly Bug[] = [
   ...askingBugs,
   ...batchingBugs,
   ...decidingBugs,
+  ...enquiringBugs,
   ...payingBugs,
   ...projectingBugs,
   ...recordingBugs,

@@ -61,7 +61,7 @@ export const decidingBugs: readonly Bug[] = [
     name: 'push-sent-again',
     does: 'a push whose answer did not come in time is sent again',
     breaks: [invariants.onePush],
-    parts: (_standard, { rail }) => ({ rail: (life) => new SendsAgain(life, rail, keyring) }),
+    parts: (_standard, servers) => ({ rail: (life) => new SendsAgain(life, servers, keyring) }),
   },
   {
     name: 'query-downgrades',

@@ -32,6 +32,10 @@ export class Faults {
     return true;
   }
 
+  get areOver(): boolean {
+    return this.#off;
+  }
+
   end(): void {
     this.#off = true;
   }

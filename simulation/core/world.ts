@@ -2,7 +2,7 @@ import { type Faults } from './faults.js';
 import { type Scheduler } from './scheduler.js';
 import { type Trace } from './trace.js';
 
-export type ServerName = 'event store' | 'records' | 'redis' | 'rail' | 'api';
+export type ServerName = 'event store' | 'records' | 'redis' | 'rail' | 'airtel' | 'api';
 
 /** A time in which a server gives no answers. */
 export interface Outage {

@@ -19,9 +19,9 @@ export function checkEnd(world: World, oracle: Oracle, references: readonly stri
 }
 
 function checkCollection(world: World, oracle: Oracle, stream: string): void {
-  const { log, records, rail } = oracle.fixture;
+  const { log, records, books } = oracle.fixture;
   const state = oracle.stateOf(stream);
-  const prompt = rail.promptOf(stream);
+  const prompt = books.pushOf(stream);
   const paidMinor = prompt?.paidMinor;
   if (state.status === 'none') {
     if (prompt) world.violate(invariants.everythingEnds, `${stream} was pushed without an intent`);

@@ -16,6 +16,8 @@ export const invariants = {
   declineIsRepeated: 'the decline of a query counts only where the next one repeats it',
   askedBeforeReview:
     'a timeout is listed for review after a final query that the rail took, or a day later',
+  askableIsHeard:
+    'a payment that the rail tells of when it is asked is not listed as one of which nothing was heard',
   noDefect: 'nothing ends in a defect',
   everythingEnds: 'every collection ends completed, failed or under review',
   inboxEmpties: 'every callback that was kept is applied or left to people',

@@ -167,7 +167,9 @@ export class Oracle {
     const { records } = this.fixture;
     // Floats are reported again and again. In a payout's token, the purpose and the channel come before the stream.
     if (token.startsWith('float/')) return undefined;
-    const stream = token.split(' ').at(-1) ?? '';
+    const stream = token.startsWith('shared ')
+      ? this.#streamNamedIn(body)
+      : (token.split(' ').at(-1) ?? '');
     const isKept =
       reception === 'inbox'
         ? isInInbox(records.inbox.values(), stream, body)
@@ -182,6 +184,12 @@ export class Oracle {
       : undefined;
   }
 
+  /** Returns the collection that a callback at the shared address names. */
+  #streamNamedIn(body: Buffer): string {
+    const { pushes } = this.fixture.airtel;
+    return pushes.find(({ id }) => body.includes(`"id":"${id}"`))?.stream ?? '';
+  }
+
   /**
    * Checks times: a single query fails nothing. A timeout is flagged only after the rail was asked a last time, or took
    * no question for a day.
@@ -190,14 +198,28 @@ export class Oracle {
     const { world } = this;
     const { nowMs } = world;
     if (type === 'CollectionIntentRecorded') this.#intentAtMs.set(stream, nowMs);
-    const prompt = this.fixture.rail.promptOf(stream);
-    if (!prompt || this.railReferenceOf(stream) === undefined) return;
+    const prompt = this.fixture.books.pushOf(stream);
+    const isAirtels = this.fixture.airtel.pushOf(stream) !== undefined;
+    // Airtel can be asked by our own reference, M-Pesa only by its own.
+    if (!prompt || (!isAirtels && this.railReferenceOf(stream) === undefined)) return;
     if (type === 'RailDeclined' && data.by === 'query' && prompt.heardDeclines < 2)
       world.violate(invariants.declineIsRepeated, `${stream} failed by ${prompt.heardDeclines}`);
     if (type !== 'ReviewFlagged' || data.why !== 'no_word_from_rail') return;
     const dueAtMs = (this.#intentAtMs.get(stream) ?? 0) + this.fixture.work.reviewAfterMs;
     if ((prompt.heardAtMs ?? 0) < dueAtMs && nowMs < dueAtMs + maxLateMs)
       world.violate(invariants.askedBeforeReview, `${stream} was listed without a last answer`);
+    if (isAirtels && prompt.paidMinor !== undefined && world.faults.areOver)
+      world.violate(invariants.askableIsHeard, `${stream} was paid`);
+  }
+
+  /** Checks that the money came over the rail that the collection was pushed on. */
+  #clearing(stream: string, legs: readonly Leg[]): void {
+    const state = this.stateOf(stream);
+    const own = state.status === 'none' ? undefined : `rail-clearing:${state.intent.channel}`;
+    const other = legs.find(
+      ({ account }) => account.startsWith('rail-clearing:') && account !== own,
+    );
+    if (other) this.world.violate(invariants.rightMoney, `${other.account} pays for ${stream}`);
   }
 
   #told(reference: string, what: string): void {
@@ -209,6 +231,7 @@ export class Oracle {
     const { stream, type } = event;
     const { legs, amountMinor } = event.data;
     if (!isBalanced(legs)) this.world.violate(invariants.balancedLegs, `those of ${type} do not`);
+    this.#clearing(stream, legs);
     const isPosting = legs.some(
       ({ account, amountMinor: leg }) => account.startsWith('wallet:') && leg > 0n,
     );
@@ -217,7 +240,7 @@ export class Oracle {
       this.#postings.set(stream, count);
       if (count > 1) this.world.violate(invariants.onePosting, `${stream} has ${count}`);
     }
-    const prompt = this.fixture.rail.promptOf(stream);
+    const prompt = this.fixture.books.pushOf(stream);
     if (prompt?.paidMinor === undefined)
       this.world.violate(invariants.rightMoney, `${amountMinor} for ${stream}, which was not paid`);
   }

@@ -95,13 +95,13 @@ export class PayoutOracle {
     if (!result.ok) return;
     const stream = payoutStreamOf(reference);
     const state = this.stateOf(stream);
-    if (!isCancelled(state) || this.fixture().payoutRail.ordersOf(stream).length > 0)
+    if (!isCancelled(state) || this.fixture().books.ordersOf(stream).length > 0)
       this.#violate(invariants.cancelledIsNotSent, `${reference} is ${state.status}`);
   }
 
   /** Checks an order that has reached the rail. */
   ordered({ stream, originatorConversationId }: BookedOrder): void {
-    const count = this.fixture().payoutRail.ordersOf(stream).length;
+    const count = this.fixture().books.ordersOf(stream).length;
     if (count > 1) this.#violate(invariants.oneOrder, `the rail got ${count} for ${stream}`);
     if (this.#pausedAtMs !== undefined && this.world.nowMs - this.#pausedAtMs > pauseMs)
       this.#violate(invariants.pausedIsNotSent, `${stream} is ordered`);
@@ -207,7 +207,7 @@ export class PayoutOracle {
 
   #declined(stream: string, by: 'answer' | 'callback' | 'query' | 'operator'): void {
     if (by === 'operator') return;
-    const orders = this.fixture().payoutRail.ordersOf(stream);
+    const orders = this.fixture().books.ordersOf(stream);
     const isSaid = {
       // There was no connection, or the rail refused.
       answer: orders.every(({ isRefused }) => isRefused),
@@ -226,7 +226,7 @@ export class PayoutOracle {
     this.#postings.set(stream, count);
     if (count > 1) this.#violate(invariants.onePosting, `${stream} has ${count}`);
     this.#paidNumbers.add(`${request.accountNo} ${request.phoneHmac}`);
-    const paidMinor = this.fixture().payoutRail.paidFor(stream);
+    const paidMinor = this.fixture().books.paidFor(stream);
     // Operators post the requested amount. If the rail paid more, the rest is a correction.
     const isRuled = this.#confirmedBy.get(stream) === 'operator' && paidMinor > 0n;
     if (paidMinor !== amountMinor && !isRuled)

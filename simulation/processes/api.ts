@@ -17,12 +17,14 @@ import {
   CallbackRecords,
   DirectConfirmations,
   type IncomingCallback,
+  NamedPushes,
   type Reception,
 } from '#edges/rails';
 import { type Life } from '../core/life.js';
 import { VirtualClock, VirtualTimer } from '../core/ports.js';
 import { collectionBus } from './bus.js';
-import { type Fixture, keyring, type Parts, rails } from './parts.js';
+import { SimulatedReferenceView } from '../servers/record-ports.js';
+import { type Fixture, keyring, type Parts } from './parts.js';
 import { PayoutProcess } from './payouts.js';
 
 class SimulatedPhones extends PhoneVault {
@@ -35,6 +37,8 @@ class SimulatedPhones extends PhoneVault {
 export class Api {
   readonly #initiate: InitiateCollectionHandler;
   readonly #callbacks: CallbackReceiver;
+  readonly #keys: CallbackKeys;
+  readonly #named: NamedPushes;
   readonly payouts: PayoutProcess;
 
   constructor(
@@ -58,9 +62,11 @@ export class Api {
     this.#initiate = new InitiateCollectionHandler(pipeline, pushes, phones, answers);
     const bus = collectionBus(parts, pipeline);
     this.payouts = new PayoutProcess(life, parts, fixture);
+    this.#keys = new CallbackKeys(keyring, ids, parts.rails());
+    this.#named = new NamedPushes(this.#keys, new SimulatedReferenceView(life, fixture.views));
     this.#callbacks = new CallbackReceiver(
       new DirectConfirmations(bus, this.payouts.client, timer),
-      new CallbackKeys(keyring, ids, rails),
+      this.#keys,
       new CallbackRecords(
         parts.messages(life),
         parts.inbox(life),
@@ -87,5 +93,16 @@ export class Api {
 
   receive(callback: IncomingCallback): Promise<Reception> {
     return this.#callbacks.receive(callback);
+  }
+
+  /**
+   * Receives a callback at the address that a rail has for all pushes, as its controller does.
+   * @throws DependencyUnavailable, which the edge answers with 503
+   */
+  async receiveShared(callback: IncomingCallback): Promise<Reception> {
+    const reading = this.#keys.readToken(callback.token);
+    const own =
+      reading.kind === 'shared' ? await this.#named.tokenFor(reading, callback.bytes) : undefined;
+    return this.receive(own === undefined ? callback : { ...callback, token: own });
   }
 }

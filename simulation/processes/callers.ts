@@ -1,21 +1,28 @@
+import { DependencyUnavailable } from '#domain/kernel';
+import { sealSharedToken } from '#edges/rails';
 import { sealToken } from '#shared/signing';
 import { Dice } from '../core/dice.js';
 import { type Host } from '../core/host.js';
 import { type World } from '../core/world.js';
-import { payoutStreamOf, streamOf } from '../names.js';
+import { type Channel, payoutStreamOf, streamOf } from '../names.js';
 import { type Oracle } from '../oracle/oracle.js';
 import { type ForgedResult } from '../payout-plan.js';
 import { type Forgery } from '../plan.js';
+import { hintBody } from '../servers/airtel-bodies.js';
+import { type HintSent } from '../servers/airtel-server.js';
+import { type RailBooks } from '../servers/books.js';
 import { callbackBody } from '../servers/callback-body.js';
 import { payoutResultBody } from '../servers/payout-bodies.js';
 import { tokenIn } from '../servers/payout-line.js';
-import { type PayoutReportSent, type PayoutServer } from '../servers/payout-server.js';
+import { type PayoutReportSent } from '../servers/payout-server.js';
 import { type RailServer, type Sent } from '../servers/rail-server.js';
 import { type Api } from './api.js';
 import { keyring, railAddress } from './parts.js';
 
 const patienceMs = 10_000;
 const untrustedAddress = '203.0.113.9';
+const airtelAddress = '198.51.100.7';
+const sharedToken = sealSharedToken(keyring, { channel: 'airtel', mode: 'demo' });
 
 /** The callers of `/rails/<token>`: the rail, and untrusted senders. */
 export class Callers {
@@ -36,6 +43,15 @@ export class Callers {
     });
   }
 
+  /** Makes Airtel call back once, at the address that it has for all pushes. Nothing proves that it is Airtel. */
+  deliverHint({ body, label }: HintSent): void {
+    const dice = new Dice(this.world.seed, label);
+    const host = this.apis[dice.between(0, 1)];
+    if (!host) return;
+    const call = { token: sharedToken, body, address: airtelAddress, label, dice };
+    this.#post(host, call, () => undefined);
+  }
+
   /** Makes the rail report about a payout once. */
   deliverReport({ url, body, label, onDelivered, onAcknowledged }: PayoutReportSent): void {
     const dice = new Dice(this.world.seed, label);
@@ -49,7 +65,7 @@ export class Callers {
   }
 
   /** Makes an untrusted sender report about a payout, at an address that it obtained. */
-  forgeResult(forged: ForgedResult, resultUrl: string, rail: PayoutServer): void {
+  forgeResult(forged: ForgedResult, resultUrl: string, rail: RailBooks): void {
     const { world } = this;
     const { label, isPaid } = forged;
     const dice = new Dice(world.seed, label);
@@ -68,7 +84,8 @@ export class Callers {
     world.scheduler.add({ dueMs: world.nowMs + forged.afterMs, tie: dice.bits(), run });
   }
 
-  forge(forgery: Forgery, rail: RailServer): void {
+  /** @param channel of the collection whose token the sender obtained */
+  forge(forgery: Forgery, rail: RailServer, channel: Channel): void {
     const { world } = this;
     const dice = new Dice(world.seed, forgery.label);
     const run = (): void => {
@@ -78,10 +95,13 @@ export class Callers {
         this.oracle.railReferenceOf(streamOf(forgery.checkoutOf)) ??
         (prompt?.isReported === true ? prompt.checkoutId : undefined);
       if (!host || !world.faults.planned(forgery.label)) return;
+      const ownToken = (reference: string): string => sealToken(keyring, streamOf(reference));
       const token =
         forgery.tokenOf === undefined
           ? 'ab'.repeat(80)
-          : sealToken(keyring, streamOf(forgery.tokenOf));
+          : channel === 'airtel'
+            ? sharedToken
+            : ownToken(forgery.tokenOf);
       const paid = {
         amountMinor: rail.prompts[0]?.amountMinor ?? 100n,
         receipt: 'FORGED0001',
@@ -89,7 +109,10 @@ export class Callers {
       };
       const resultCode = forgery.isPaid ? '0' : '1032';
       const checkoutId = known ?? 'ws_CO_unheard_of';
-      const body = callbackBody({ checkoutId, resultCode, ...(forgery.isPaid ? { paid } : {}) });
+      const isHint = channel === 'airtel';
+      const body = isHint
+        ? hintBody(known ?? 'UNHEARDOF012', forgery.isPaid ? 'TS' : 'TF')
+        : callbackBody({ checkoutId, resultCode, ...(forgery.isPaid ? { paid } : {}) });
       world.tell(
         () =>
           `an untrusted sender reports ${checkoutId} (${forgery.isPaid ? 'paid' : 'declined'}) with the token of ${forgery.tokenOf ?? 'nobody'}`,
@@ -127,7 +150,12 @@ export class Callers {
       world.tell(() => `${call.label} reaches ${host.name}`);
       oracle.began(call.label, life);
       const arrival = { token: call.token, bytes: call.body, sourceAddress: call.address };
-      host.program.receive({ ...arrival, correlationId: call.label }).then(
+      const incoming = { ...arrival, correlationId: call.label };
+      const received =
+        call.token === sharedToken
+          ? host.program.receiveShared(incoming)
+          : host.program.receive(incoming);
+      received.then(
         (reception) => {
           world.tell(() => `${host.name} says of ${call.label}: ${reception}`);
           oracle.received(call.label, call.body, call.token, reception);
@@ -135,7 +163,8 @@ export class Callers {
         },
         (error: unknown) => {
           oracle.ended(call.label);
-          oracle.defect(`${call.label}: ${String(error)}`);
+          if (!(error instanceof DependencyUnavailable))
+            oracle.defect(`${call.label}: ${String(error)}`);
           end(false);
         },
       );

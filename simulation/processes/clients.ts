@@ -31,7 +31,7 @@ export class Clients {
       account: account(this.plan.feeBasisPoints),
       phone: '254700000001',
       amountMinor: carried(this.plan.amountMinor),
-      channel: 'mpesa',
+      channel: this.plan.channels.get(reference) ?? 'mpesa',
       reference,
       origin: 'v4',
     };

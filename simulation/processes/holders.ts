@@ -103,7 +103,7 @@ export class Holders {
   #batchDetails({ accountNo, reference, holder, items }: PlannedBatch): PayoutBatchDetails {
     return {
       account: account(this.plan.feeBasisPoints, accountNo),
-      channel: 'mpesa',
+      channel: this.plan.channels.get(reference) ?? 'mpesa',
       reference,
       holder,
       items: items.map((item) => ({ ...item, amountMinor: carried(item.amountMinor) })),
@@ -115,7 +115,7 @@ export class Holders {
       account: account(this.plan.feeBasisPoints, accountNo),
       phone,
       amountMinor: carried(amountMinor),
-      channel: 'mpesa',
+      channel: this.plan.channels.get(reference) ?? 'mpesa',
       reference,
       holder,
     };

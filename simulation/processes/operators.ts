@@ -107,7 +107,7 @@ export class Operators {
   }
 
   #rulingOn(state: RecordedCollection, stream: string, dice: Dice): Ruling {
-    const prompt = this.fixture.rail.promptOf(stream);
+    const prompt = this.fixture.books.pushOf(stream);
     switch (state.status) {
       case 'in_suspense':
         return { decision: dice.chance(0.5) ? 'suspense_to_merchant' : 'refunded' };

@@ -38,6 +38,7 @@ import {
   RailWorkOptions,
   type RailReferences,
 } from '#edges/rails';
+import { AirtelCallbacks } from '#edges/rail-airtel';
 import { MpesaCallbacks } from '#edges/rail-mpesa';
 import { type Leadership, type Views } from '#views/projection';
 import { Keyring, SubscriberSeal } from '#shared/signing';
@@ -45,6 +46,7 @@ import { type Life } from '../core/life.js';
 import { SeededIds, VirtualTimer } from '../core/ports.js';
 import { type World } from '../core/world.js';
 import { type PayoutsPlan } from '../batch-plan.js';
+import { type Channel, channels } from '../names.js';
 import { SimulatedEventStore } from '../servers/event-store.js';
 import { SimulatedLease } from '../servers/lease.js';
 import { type MemoryLog } from '../servers/log.js';
@@ -57,6 +59,10 @@ import {
   SimulatedPayoutPhones,
   SimulatedPayoutQueries,
 } from '../servers/payout-records.js';
+import { SimulatedAirtelPayouts } from '../servers/airtel-payout-line.js';
+import { type AirtelPayoutServer } from '../servers/airtel-payout-server.js';
+import { type AirtelServer } from '../servers/airtel-server.js';
+import { type RailBooks } from '../servers/books.js';
 import { type PayoutServer } from '../servers/payout-server.js';
 import { SimulatedOrders } from '../servers/payout-view-ports.js';
 import { SimulatedProposals } from '../servers/proposals.js';
@@ -78,10 +84,13 @@ export interface Fixture {
   readonly records: RecordTables;
   readonly views: ViewTables;
   readonly rail: RailServer;
+  readonly airtel: AirtelServer;
   readonly timetable: QueryTimetable;
   readonly work: RailWorkOptions;
   readonly payoutPlan: PayoutsPlan;
   readonly payoutRail: PayoutServer;
+  readonly airtelPayouts: AirtelPayoutServer;
+  readonly books: RailBooks;
   readonly payouts: PayoutTables;
   /** The floats that Redis stores. */
   readonly floats: ConstructorParameters<typeof SimulatedFloatStore>[1];
@@ -93,13 +102,12 @@ export const keyring = Keyring.from([{ id: 'k1', bytes: new Uint8Array(32).fill(
 /** The address of the rail's own callbacks. */
 export const railAddress = '192.0.2.1';
 
-/** The rail whose callbacks are simulated. */
-export const rails = new RailTable([
-  new MpesaCallbacks(
-    { live: undefined, demo: { callbackIps: [railAddress], shortcode: '174379' } },
-    new SubscriberSeal(createSecretKey(Buffer.alloc(32, 7))),
-  ),
-]);
+/** M-Pesa's callbacks. */
+export const mpesaCallbacks = new MpesaCallbacks(
+  { live: undefined, demo: { callbackIps: [railAddress], shortcode: '174379' } },
+  new SubscriberSeal(createSecretKey(Buffer.alloc(32, 7))),
+);
+const rails = new RailTable([mpesaCallbacks, new AirtelCallbacks()]);
 
 interface PayoutParts {
   readonly pipeline: Pipeline;
@@ -141,6 +149,8 @@ export interface Parts {
   store(life: Life): EventStore;
   pipeline(store: EventStore, ids: Ids): Pipeline;
   confirming(pipeline: Pipeline): Confirming;
+  /** The rails' readers of callbacks. */
+  rails(): RailTable;
   rail(life: Life): Rail;
   messages(life: Life): SealedMessages;
   inbox(life: Life): Inbox;
@@ -157,7 +167,13 @@ export interface Parts {
   batches(of: BatchParts): PayoutBatches;
   payoutQueries(life: Life): PayoutQueries;
   payoutLine(life: Life): RailPayouts;
-  payoutRails(line: RailPayouts, ids: Ids, floats: RailFloats, clock: Clock): PayoutRails;
+  airtelPayoutLine(life: Life): RailPayouts;
+  payoutRails(
+    lines: Readonly<Record<Channel, RailPayouts>>,
+    ids: Ids,
+    floats: RailFloats,
+    clock: Clock,
+  ): PayoutRails;
   decisions(of: DecisionParts): Pick<DecidePayoutHandler, 'execute'>;
   reports(of: PayoutParts): Pick<ConfirmPayoutHandler, 'execute'>;
   proposals(life: Life): ReviewProposals;
@@ -168,13 +184,14 @@ export interface Parts {
 }
 
 export function standardParts(fixture: Fixture): Parts {
-  const { log, records, views, rail, timetable } = fixture;
+  const { log, records, views, timetable } = fixture;
   return {
     ids: (life) => new SeededIds(life),
     store: (life) => new SimulatedEventStore(life, log, new VirtualTimer(life)),
     pipeline: (store, ids) => new Pipeline(store, ids),
     confirming: (pipeline) => new ConfirmCollectionHandler(pipeline),
-    rail: (life) => new SimulatedRail(life, rail, keyring),
+    rails: () => rails,
+    rail: (life) => new SimulatedRail(life, fixture, keyring),
     messages: (life) => new SimulatedMessages(life, records),
     inbox: (life) => new SimulatedInbox(life, records),
     claimedReferences: (life) => new SimulatedClaimedReferences(life, records),
@@ -190,7 +207,7 @@ export function standardParts(fixture: Fixture): Parts {
   };
 }
 
-function standardPayoutParts({ payoutRail, payouts }: Fixture) {
+function standardPayoutParts({ payoutRail, airtelPayouts, payouts }: Fixture) {
   return {
     reservations: (store, credits, ids) => new Reservations(store, credits, ids),
     orders: (life) => new SimulatedOrders(life, payouts),
@@ -201,14 +218,19 @@ function standardPayoutParts({ payoutRail, payouts }: Fixture) {
       new PayoutBatches(pipeline, reservations, records),
     payoutQueries: (life) => new SimulatedPayoutQueries(life, payouts),
     payoutLine: (life) => new SimulatedPayoutLine(life, payoutRail, keyring),
-    payoutRails: (line, ids, floats, clock) => {
-      // Payouts only need the channel and the line of an adapter.
-      const adapter = { channel: 'mpesa', payouts: line } as unknown as RailAdapter;
-      // The simulated line answers without bytes, so none are stored.
+    airtelPayoutLine: (life) => new SimulatedAirtelPayouts(life, airtelPayouts, keyring),
+    payoutRails: (lines, ids, floats, clock) => {
+      // Payouts only need the channel, the line and the readers of an adapter.
+      const adapters = channels.map((channel) => ({
+        channel,
+        payouts: lines[channel],
+        payoutReports: rails.of(channel)?.payoutReports,
+      })) as unknown as readonly RailAdapter[];
+      // The simulated lines answer orders without bytes, so none are stored.
       const answers = {} as unknown as RailAnswers;
       const baseUrl = 'https://simulated.example';
       const used = { baseUrl, keyring, ids, clock, floats, metrics, answers };
-      return new PayoutRails([adapter], used);
+      return new PayoutRails(adapters, used);
     },
     decisions: ({ pipeline, settlement, guards }) =>
       new DecidePayoutHandler(pipeline, settlement, guards),

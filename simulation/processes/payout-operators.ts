@@ -146,9 +146,7 @@ export class PayoutOperators {
 
   /** Returns what the rail's own statement shows now. A payout is posted as requested, whatever the rail paid. */
   #onStatement(stream: string) {
-    const order = this.fixture.payoutRail
-      .ordersOf(stream)
-      .find((one) => one.paidAtMs !== undefined);
+    const order = this.fixture.books.ordersOf(stream).find((one) => one.paidAtMs !== undefined);
     if (order?.paidAtMs === undefined) return undefined;
     const paidAt = instantFromMs(Math.floor(order.paidAtMs));
     return { receipt: order.receipt, amountMinor: order.amountMinor, paidAt };

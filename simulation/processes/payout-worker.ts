@@ -10,6 +10,7 @@ import {
   PayoutReviewStep,
   PayoutSendStep,
   type QueryThrottle,
+  type RailTable,
   type PayoutQueries,
 } from '#edges/rails';
 import { retainedNumbers, payoutBatchesToSettle, payoutsToSettle } from '#views/payouts';
@@ -27,7 +28,8 @@ import {
 } from '../servers/payout-view-ports.js';
 import { statement } from '../servers/record-ports.js';
 import { metrics } from './metrics.js';
-import { type Fixture, rails } from './parts.js';
+import { channels } from '../names.js';
+import { type Fixture } from './parts.js';
 import { type PayoutProcess } from './payouts.js';
 
 /** The values of apps/worker, except for the float, whose loop would be most of a schedule. */
@@ -63,11 +65,13 @@ export function payoutLoops(
     throttle,
     inbox,
     keys,
+    rails,
   }: {
     readonly queries: PayoutQueries;
     readonly throttle: QueryThrottle;
     readonly inbox: Inbox;
     readonly keys: CallbackKeys;
+    readonly rails: RailTable;
   },
 ): readonly WorkerLoop[] {
   const { views, work } = fixture;
@@ -102,8 +106,9 @@ export function payoutLoops(
     {
       name: 'payout-queries',
       get idleMs() {
-        const rail = { channel: 'mpesa', mode: 'demo', about: 'payouts' } as const;
-        return throttle.mayAsk(rail) ? queryIdleMs : heldBackIdleMs;
+        const about = { mode: 'demo', about: 'payouts' } as const;
+        const isTaken = channels.every((channel) => throttle.mayAsk({ channel, ...about }));
+        return isTaken ? queryIdleMs : heldBackIdleMs;
       },
       step: () => asks.step(),
       nextDueMs: () => fixture.payouts.nextQueryDueMs(),

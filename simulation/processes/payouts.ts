@@ -86,7 +86,8 @@ export class PayoutProcess {
     const clock = new VirtualClock(life);
     this.floats = new RailFloats(redis, clock);
     this.refusals = new AccountRefusals(redis);
-    this.rails = parts.payoutRails(parts.payoutLine(life), ids, this.floats, clock);
+    const lines = { mpesa: parts.payoutLine(life), airtel: parts.airtelPayoutLine(life) };
+    this.rails = parts.payoutRails(lines, ids, this.floats, clock);
     this.phones = phones;
     this.#requests = new RequestPayoutHandler(pipeline, funds, limits, phones);
     const settlement = new PayoutSettlement(funds, phones, allowances);

@@ -15,9 +15,12 @@ import {
   QueryThrottle,
   RailQuestions,
   RailReferences,
+  type RailTable,
   TimeoutStep,
   UnverifiedCallbacks,
 } from '#edges/rails';
+import { type AskableRail } from '#views/rail-queries';
+import { earliestOf } from '../servers/payout-records.js';
 import { Dice } from '../core/dice.js';
 import { type Life } from '../core/life.js';
 import { VirtualClock, VirtualTimer } from '../core/ports.js';
@@ -26,7 +29,7 @@ import { overdueAtMs, SimulatedOverdueCollections } from '../servers/overdue.js'
 import { collectionBus } from './bus.js';
 import { loop } from './loop.js';
 import { metrics } from './metrics.js';
-import { type Fixture, keyring, type Parts, rails } from './parts.js';
+import { type Fixture, keyring, type Parts } from './parts.js';
 import { payoutLoops } from './payout-worker.js';
 import { PayoutProcess } from './payouts.js';
 
@@ -40,6 +43,8 @@ const heldBackTimeoutIdleMs = 120_000;
 
 /** Starts the worker's loops. */
 export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
+  const rails = parts.rails();
+  const askedRails = askedRailsOf(rails);
   const ids = parts.ids(life);
   const store = parts.store(life);
   const [timer, clock] = [new VirtualTimer(life), new VirtualClock(life)];
@@ -80,14 +85,9 @@ export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
   run(
     'queries',
     () => queries.step(),
-    () => {
-      const idleMs = questions.mayAsk({ channel: 'mpesa', mode: 'demo' })
-        ? queryIdleMs
-        : heldBackIdleMs;
-      return untilDue(life, idleMs, () => fixture.timetable.nextDueMs(life.world.nowMs));
-    },
+    () => untilAskable(life, fixture, questions, askedRails),
   );
-  const ofPayouts = { queries: payoutQueries, throttle, inbox: parts.inbox(life), keys };
+  const ofPayouts = { queries: payoutQueries, throttle, inbox: parts.inbox(life), keys, rails };
   for (const each of payoutLoops(life, fixture, payouts, ofPayouts))
     run(each.name, each.step, () => untilDue(life, each.idleMs, each.nextDueMs));
   const overdue = new SimulatedOverdueCollections(life, fixture.views, fixture.work.reviewAfterMs);
@@ -101,12 +101,48 @@ export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
     'silence',
     () => timeouts.step(),
     () => {
-      const idleMs = questions.mayAsk({ channel: 'mpesa', mode: 'demo' })
+      const idleMs = askedRails.every((rail) => questions.mayAsk(rail))
         ? timeoutIdleMs
         : heldBackTimeoutIdleMs;
       return untilDue(life, idleMs, () => overdueAtMs(fixture.views, fixture.work.reviewAfterMs));
     },
   );
+}
+
+function askedRailsOf(rails: RailTable): readonly AskableRail[] {
+  return rails.all.map(({ channel, usesOurReference }) => ({
+    channel,
+    mode: 'demo',
+    ...(usesOurReference && { usesOurReference }),
+  }));
+}
+
+/**
+ * Waits until a question is due that its rail takes. A rail that takes none is looked at again in seconds, without a step
+ * that would find nothing.
+ */
+async function untilAskable(
+  life: Life,
+  { timetable }: Fixture,
+  questions: RailQuestions,
+  askedRails: readonly AskableRail[],
+): Promise<void> {
+  const dueMs = (rails: readonly AskableRail[]): number | undefined =>
+    earliestOf(rails.flatMap((rail) => timetable.nextDueMs(life.world.nowMs, rail) ?? []));
+  for (;;) {
+    const [taking, holding] = [true, false].map((may) =>
+      askedRails.filter((rail) => questions.mayAsk(rail) === may),
+    ) as [AskableRail[], AskableRail[]];
+    const heldUntilMs = life.world.nowMs + heldBackIdleMs / 2;
+    await untilDue(life, taking.length > 0 ? queryIdleMs : heldBackIdleMs, () => {
+      const heldMs = dueMs(holding);
+      const laterMs = heldMs === undefined ? [] : [Math.max(heldMs, heldUntilMs)];
+      const soonMs = dueMs(taking);
+      return earliestOf([...laterMs, ...(soonMs === undefined ? [] : [soonMs])]);
+    });
+    const nowTakingMs = dueMs(askedRails.filter((rail) => questions.mayAsk(rail)));
+    if (nowTakingMs !== undefined && nowTakingMs <= life.world.nowMs) return;
+  }
 }
 
 /** The schedules have no payments without a push. */

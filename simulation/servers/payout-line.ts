@@ -6,7 +6,8 @@ import { type Keyring, readToken } from '#shared/signing';
 import { Dice } from '../core/dice.js';
 import { type Life } from '../core/life.js';
 import { type PayoutServer } from './payout-server.js';
-import { limits, pushTimeoutMs } from './rail.js';
+import { pushTimeoutMs } from './push-times.js';
+import { limits } from './rail.js';
 
 const questionTimeoutMs = 5000;
 const odds = { lost: 0.05, answerLost: 0.08, late: 0.05, lateThere: 0.04 } as const;
@@ -42,7 +43,7 @@ export class SimulatedPayoutLine implements RailPayouts {
   pay({ originatorConversationId, amountMinor, resultUrl, timeoutUrl }: Order) {
     const { life } = this;
     const { world } = life;
-    const stream = this.#streamOf(resultUrl);
+    const stream = payoutIn(this.keyring, resultUrl);
     const label = life.label(`orders ${stream}`);
     const dice = new Dice(world.seed, label);
     const happens = (what: keyof typeof odds): boolean =>
@@ -81,7 +82,7 @@ export class SimulatedPayoutLine implements RailPayouts {
   }
 
   askAboutPayout({ originatorConversationId, ...addresses }: Question): Promise<Asked> {
-    const stream = this.#streamOf(addresses.timeoutUrl);
+    const stream = payoutIn(this.keyring, addresses.timeoutUrl);
     return this.#ask(`asks the rail about ${stream}`, (label) =>
       this.server.ask(originatorConversationId, addresses, label),
     );
@@ -106,13 +107,14 @@ export class SimulatedPayoutLine implements RailPayouts {
       return isSent ? 'unanswered' : 'not_asked';
     }
   }
+}
 
-  #streamOf(url: string): string {
-    const read = readToken(this.keyring, tokenIn(url));
-    const stream = read.kind === 'stream' ? (read.stream.split(' ').at(-1) ?? '') : '';
-    if (!payoutKeyOf(stream)) throw new TypeError('an address of payouts names none');
-    return stream;
-  }
+/** Returns the stream of the payout that an address of reports belongs to. */
+export function payoutIn(keyring: Keyring, url: string): string {
+  const read = readToken(keyring, tokenIn(url));
+  const stream = read.kind === 'stream' ? (read.stream.split(' ').at(-1) ?? '') : '';
+  if (!payoutKeyOf(stream)) throw new TypeError('an address of payouts names none');
+  return stream;
 }
 
 /** Returns the token in an address that a rail received. */

@@ -82,10 +82,6 @@ export class PayoutServer {
     return this.orders.filter((order) => order.stream === stream);
   }
 
-  paidFor(stream: string): bigint {
-    return this.ordersOf(stream).reduce((sum, { paidMinor = 0n }) => sum + paidMinor, 0n);
-  }
-
   /** Takes an order, or says that it does not. Its answer and its act may differ. */
   order(incoming: IncomingOrder): PayoutOutcome {
     const order = this.take(incoming);

@@ -1,4 +1,4 @@
-import { railQueryLease, awaitsRail, mayStillBePaid } from '#views/rail-queries';
+import { type AskableRail, railQueryLease, awaitsRail, mayStillBePaid } from '#views/rail-queries';
 import { type DueQuery } from '#edges/rails';
 import { type TransactionRow } from '#views/transactions';
 import { intentMs } from './intent-time.js';
@@ -18,10 +18,11 @@ export class QueryTimetable {
     private readonly jitterOf: (question: string) => number,
   ) {}
 
-  due(nowMs: number, max: number): DueQuery[] {
+  due(nowMs: number, rails: readonly AskableRail[], max: number): DueQuery[] {
     const due: (DueQuery & { dueMs: number })[] = [];
     for (const row of this.views.rows.values()) {
-      const next = this.#next(row);
+      const rail = rails.find(({ channel, mode }) => channel === row.channel && mode === row.mode);
+      const next = rail && this.#next(row, rail);
       if (next && next.dueMs <= nowMs && nowMs <= next.untilMs) due.push(next);
     }
     const isDeclined = ({ stream }: DueQuery): number => (this.isPending(stream) ? 0 : 1);
@@ -33,20 +34,24 @@ export class QueryTimetable {
     return this.views.rows.get(stream)?.status === 'pending';
   }
 
-  /** Returns when the next question is due. */
-  nextDueMs(nowMs: number): number | undefined {
+  /** Returns when the next question of a rail is due. */
+  nextDueMs(nowMs: number, rail: AskableRail): number | undefined {
     let nextMs: number | undefined;
     for (const row of this.views.rows.values()) {
-      const next = this.#next(row);
+      const next = row.channel === rail.channel ? this.#next(row, rail) : undefined;
       if (next && nowMs <= next.untilMs && (nextMs === undefined || next.dueMs < nextMs))
         nextMs = next.dueMs;
     }
     return nextMs;
   }
 
-  #next(row: TransactionRow): (DueQuery & { dueMs: number; untilMs: number }) | undefined {
+  #next(
+    row: TransactionRow,
+    { usesOurReference }: AskableRail,
+  ): (DueQuery & { dueMs: number; untilMs: number }) | undefined {
     if (row.type !== 'collection') return undefined;
-    if (row.rail_reference === null || !(awaitsRail(row) || mayStillBePaid(row))) return undefined;
+    const reference = row.rail_reference ?? (usesOurReference ? row.account_reference : null);
+    if (reference === null || !(awaitsRail(row) || mayStillBePaid(row))) return undefined;
     let [asked, askedAtMs, leasedAtMs] = [0, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
     for (const [attempt, made] of this.records.attempts.get(row.stream) ?? []) {
       if (made.outcome === railQueryLease.outcome)
@@ -68,7 +73,7 @@ export class QueryTimetable {
       stream: row.stream,
       channel: row.channel,
       mode: row.mode,
-      railReference: row.rail_reference,
+      railReference: reference,
       attempt: asked + 1,
       ...(previous === undefined ? {} : { previous }),
       dueMs,

@@ -4,18 +4,12 @@ import { type World } from '../core/world.js';
 import { callbackBody } from './callback-body.js';
 import { type Fate, fateOf, unknownCode } from './customers.js';
 
-/** A push that the rail took. */
-export interface Prompt {
+/** A push that a rail took, in the rail's own books. */
+export interface TakenPush {
   readonly stream: string;
-  readonly token: string;
-  readonly checkoutId: string;
   /** The receipt of the payment, if there is one. */
   readonly receipt: string;
   readonly amountMinor: bigint;
-  readonly fate: Fate;
-  readonly takenAtMs: number;
-  /** The result code with which the rail refuses, until the customer pays. */
-  declinedWith?: string;
   paidAtMs?: number;
   paidMinor?: bigint;
   /** True if a callback that reports the payment was acknowledged. Only a callback ever reports its amount. */
@@ -23,6 +17,16 @@ export interface Prompt {
   /** Answers that reached the asking process: the number that said that it failed, and the time of the last one. */
   heardDeclines: number;
   heardAtMs?: number;
+}
+
+/** A push that the rail took. */
+export interface Prompt extends TakenPush {
+  readonly token: string;
+  readonly checkoutId: string;
+  readonly fate: Fate;
+  readonly takenAtMs: number;
+  /** The result code with which the rail refuses, until the customer pays. */
+  declinedWith?: string;
 }
 
 /** A callback in transit. */

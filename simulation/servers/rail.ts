@@ -12,11 +12,12 @@ import {
 import { type Keyring, sealToken } from '#shared/signing';
 import { Dice } from '../core/dice.js';
 import { type Life } from '../core/life.js';
+import { channels } from '../names.js';
+import { SimulatedAirtel } from './airtel-line.js';
+import { type AirtelServer } from './airtel-server.js';
+import { lateMs, pushTimeoutMs } from './push-times.js';
 import { type RailServer } from './rail-server.js';
 
-/** RAIL_PUSH_TIMEOUT, and how much longer a push's answer is awaited. */
-export const pushTimeoutMs = 10_000;
-const lateMs = 60_000;
 const queryTimeoutMs = 5000;
 const odds = { lost: 0.06, answerLost: 0.08, late: 0.06 } as const;
 
@@ -29,18 +30,31 @@ export function carried(amountMinor: bigint): RailAmount {
   return amount.value;
 }
 
-/** The rail as one process reaches it, with the promises of libs/edges/rails, unknown outcomes included. */
+/** The servers of both rails. */
+export interface RailServers {
+  readonly rail: RailServer;
+  readonly airtel: AirtelServer;
+}
+
+/**
+ * Both rails as one process reaches them, with the promises of libs/edges/rails, unknown outcomes included. M-Pesa's part
+ * is here.
+ */
 export class SimulatedRail extends Rail {
+  protected readonly server: RailServer;
+
   constructor(
     protected readonly life: Life,
-    protected readonly server: RailServer,
+    servers: RailServers,
     private readonly keyring: Keyring,
+    private readonly airtel = new SimulatedAirtel(life, servers.airtel),
   ) {
     super();
+    this.server = servers.rail;
   }
 
   override channels(): readonly string[] {
-    return ['mpesa'];
+    return channels;
   }
 
   override limits(): RailLimits {
@@ -48,6 +62,14 @@ export class SimulatedRail extends Rail {
   }
 
   override push(request: PushRequest): Promise<PushOutcome> {
+    return request.channel === 'airtel' ? this.airtel.push(request) : this.#push(request);
+  }
+
+  override query(payment: RailPayment): Promise<QueryOutcome> {
+    return payment.channel === 'airtel' ? this.airtel.query(payment) : this.ask(payment);
+  }
+
+  #push(request: PushRequest): Promise<PushOutcome> {
     const { life } = this;
     const { world } = life;
     const label = life.label(`pushes for ${request.stream}`);
@@ -91,7 +113,7 @@ export class SimulatedRail extends Rail {
     });
   }
 
-  override query({ railReference }: RailPayment): Promise<QueryOutcome> {
+  protected ask({ railReference }: RailPayment): Promise<QueryOutcome> {
     const { life, server } = this;
     const label = life.label(`asked about ${railReference}`);
     return life

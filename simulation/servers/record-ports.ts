@@ -155,9 +155,9 @@ export class SimulatedQuerySchedule extends QuerySchedule {
     super();
   }
 
-  override due(_rails: readonly AskableRail[], max: number): Promise<readonly DueQuery[]> {
+  override due(rails: readonly AskableRail[], max: number): Promise<readonly DueQuery[]> {
     return statement(this.life, 'looks which questions are due', () =>
-      this.timetable.due(this.life.world.nowMs, max),
+      this.timetable.due(this.life.world.nowMs, rails, max),
     );
   }
 

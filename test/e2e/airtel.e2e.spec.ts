@@ -1,26 +1,23 @@
-import { constants, createPublicKey, publicEncrypt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dayAt } from '#infra/runtime';
 import {
-  type Child,
   eventually,
   type MerchantClient,
   type OwnServers,
   secondHolder,
   type Service,
-  startChild,
   startOwnServers,
   startService,
 } from '#testing';
+import { AirtelProcess } from '../rail/airtel-process.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { awayFromMidnight } from '../servers/away-from-midnight.js';
 
 /** Airtel's simulator was written by a reader of Airtel's documents who did not see the adapter. */
-let airtel: Child;
-let airtelUrl: string;
-let folder: string;
+let airtel: AirtelProcess;
 /** A log of its own, so that `verify` is about this merchant alone. */
 let servers: OwnServers;
 let service: Service;
@@ -29,27 +26,18 @@ let checker: MerchantClient;
 
 /** In the merchant's zone. */
 let date: string;
+/** Of the statements. */
+let folder: string;
 
 beforeAll(async () => {
   await awayFromMidnight();
   date = dayAt(Date.now(), 'Africa/Nairobi');
-  folder = await mkdtemp(join(tmpdir(), 'pesapost-airtel-'));
-  airtel = await startChild('airtel-simulator', {
-    SIMULATOR_AIRTEL_PORT: '0',
-    SIMULATOR_AIRTEL_DIR: folder,
-    SIMULATOR_DELAY: '100ms',
-    SIMULATOR_SLOW_ANSWER: '2s',
-  });
-  airtelUrl = `http://127.0.0.1:${airtel.ports.port ?? 0}`;
+  folder = await mkdtemp(join(tmpdir(), 'pesapost-statements-'));
+  airtel = await AirtelProcess.begin('100ms');
   servers = await startOwnServers();
   service = await startService({
     ...servers.env,
-    RAIL_AIRTEL_DEMO_URL: airtelUrl,
-    RAIL_AIRTEL_DEMO_CLIENT_ID: 'simulator-client',
-    RAIL_AIRTEL_DEMO_CLIENT_SECRET: 'simulator-secret',
-    RAIL_AIRTEL_DEMO_STEP: '1',
-    RAIL_AIRTEL_DEMO_ENCRYPTED_PIN: await encryptedPin(),
-    RAIL_AIRTEL_DEMO_PAYOUT_RATE: '100',
+    ...(await airtel.settings()),
   });
   maker = service.merchant;
   checker = await secondHolder(service);
@@ -57,24 +45,11 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop();
   await servers.stop();
-  airtel.signal('SIGTERM');
-  await airtel.ended;
+  await airtel.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
-async function airtelSays(path: string): Promise<Readonly<Record<string, unknown>>> {
-  const answer = await fetch(airtelUrl + path);
-  return (await answer.json()) as Readonly<Record<string, unknown>>;
-}
-
-/** The operator's own work in Airtel's portal. */
-async function encryptedPin(): Promise<string> {
-  const [key = ''] = Object.values(await airtelSays('/_keys')).map(String);
-  const der = Buffer.from(key, 'base64');
-  const publicKey = createPublicKey({ key: der, format: 'der', type: 'spki' });
-  const padding = constants.RSA_PKCS1_PADDING;
-  return publicEncrypt({ key: publicKey, padding }, Buffer.from('1234')).toString('base64');
-}
+const airtelSays = (path: string) => airtel.says(path);
 
 /** A number of the simulator, by its last digits. */
 const own = (number: string) => `2547330${number}`;
@@ -105,29 +80,7 @@ describe('an account without Airtel Money', () => {
   });
 
   it('gets it from an operator, with the address for callbacks', async () => {
-    const { merchantId, accountNo } = maker.credentials;
-    const enabled = await service.runCommand([
-      ...['account', 'channels', '--merchant', merchantId, '--account', accountNo],
-      ...['--channels', 'mpesa,airtel', '--as', 'amina', '--reason', 'Airtel Money is ready'],
-    ]);
-    expect(enabled).toMatchObject({ code: 0 });
-    const printed = await service.runCommand([
-      ...['rail', 'callback-address', '--channel', 'airtel', '--mode', 'demo', '--json'],
-    ]);
-    const { address } = JSON.parse(printed.text) as { address: string };
-    expect(address).toMatch(/\/rails\/shared\/[0-9a-f]+$/);
-    const set = await fetch(`${airtelUrl}/_portal`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ callback_url: address }),
-    });
-    expect(set.status).toBe(200);
-    const probe = randomUUID();
-    await eventually(
-      () => collect('00001', probe),
-      ({ status }) => status === 202,
-    );
-    await itemIs('collections', probe, 'completed');
+    await airtel.enableFor(service);
   });
 });
 
@@ -313,7 +266,7 @@ describe('the day on two rails', () => {
     expect(asked.status).toBe(202);
     await approve('P-M-1');
     await onMpesa('/_sweep', { amount: '100.00' });
-    const swept = await fetch(`${airtelUrl}/_sweep`, {
+    const swept = await fetch(`${airtel.url}/_sweep`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ amount: '250.00' }),
@@ -325,7 +278,7 @@ describe('the day on two rails', () => {
     const sweptMinor = { mpesa: 10_000, airtel: 25_000 };
     for (const [channel, rail] of [
       ['mpesa', service.simulatorUrl],
-      ['airtel', airtelUrl],
+      ['airtel', airtel.url],
     ] as const) {
       const { result } = await compare(channel, rail);
       const day = JSON.parse(result.text) as Day;

@@ -15,6 +15,7 @@ export async function settled(service: Service, references: readonly string[]): 
     (found) =>
       areLevel(found) &&
       ![...found.payouts.values()].some((payout) => isUnderWay(found, payout)) &&
+      !isPaidOutUnposted(found) &&
       references.every((reference) => !mayBeAsked(found, reference)),
     patience,
   );
@@ -55,10 +56,23 @@ function isPending({ status }: TransactionItem): boolean {
   return status === 'pending' || status === 'pending_approval';
 }
 
-/** True if it is pending, and the rail can still be asked about it. */
-function mayBeAsked({ folded }: Agreement, reference: string): boolean {
-  const item = folded.get(reference);
-  return !item || (item.status === 'pending' && item.rail_reference !== null);
+/** True if a rail has paid out what is still open here: an enquiry about it is on its way. */
+function isPaidOutUnposted({ payouts, paidOutAtRail }: Agreement): boolean {
+  const all = [...payouts.values()];
+  return (
+    all.some(isPending) && paidOutAtRail > all.filter(({ status }) => status === 'completed').length
+  );
+}
+
+/**
+ * True if it is pending, and the rail can still be asked about it. Airtel can be asked by our own reference, and knows
+ * what is on its statement.
+ */
+function mayBeAsked(found: Agreement, reference: string): boolean {
+  const item = found.folded.get(reference);
+  if (item?.status !== 'pending') return !item;
+  const isAirtels = item.channel === 'airtel' && isPaid(found, reference);
+  return item.rail_reference !== null || isAirtels;
 }
 
 /** True if it is settled by itself, in one truth; or with people, if the rail cannot be asked about the push. */

@@ -13,8 +13,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectAgreement, expectPayoutsAgree, settled } from './agreed.js';
 import { issueV3 } from '../e2e/v3-client.js';
-import { type Load, underLoad } from './load.js';
-import { funded } from './payouts.js';
+import { AirtelProcess } from '../rail/airtel-process.js';
+import { airtelPhones, type Load, phones as mpesaPhones, underLoad } from './load.js';
+import { airtelPayoutPhones, funded, payoutPhones as mpesaPayoutPhones } from './payouts.js';
 import { readinessOf, steadyAgain, steadyWithinMs } from './steady.js';
 
 const names = ['eventstore', 'postgres', 'redis'] as const satisfies ServerName[];
@@ -34,8 +35,14 @@ let slowestHealthyMs = 0;
 /** A key whose owner broke off may stay claimed for a minute (COL-16), even if everything else has recovered. */
 const deadlineMs = 120_000;
 
+const bothRails = {
+  phones: [...mpesaPhones, ...airtelPhones],
+  payoutPhones: [...mpesaPayoutPhones, ...airtelPayoutPhones],
+} as const;
+
 let servers: OwnServers;
 let service: Service;
+let airtel: AirtelProcess;
 /** Named after the fault in which they were sent. */
 const references: string[] = [];
 const payouts: string[] = [];
@@ -44,17 +51,21 @@ const links = new Map<ServerName, FaultyLink>();
 beforeAll(async () => {
   servers = await startOwnServers();
   const { EVENTSTORE_URL, DATABASE_URL, REDIS_URL } = servers.env;
+  airtel = await AirtelProcess.begin();
   service = await startService({
+    ...(await airtel.settings()),
     EVENTSTORE_URL: await linked('eventstore', EVENTSTORE_URL),
     DATABASE_URL: await linked('postgres', DATABASE_URL),
     REDIS_URL: await linked('redis', REDIS_URL),
   });
+  await airtel.enableFor(service);
   checker = await secondHolder(service);
   references.push(await funded(service));
   slowestHealthyMs = await slowestWithoutFault();
 });
 afterAll(async () => {
   await service.stop();
+  await airtel.stop();
   for (const link of links.values()) await link.close();
   await servers.stop();
 });
@@ -80,7 +91,7 @@ async function expectToOutlast(
   let endedAt = 0;
   let steadyMs = 0;
   const merchants = [service.merchant];
-  const load = await underLoad({ name, forMs, merchants, checker }, async () => {
+  const load = await underLoad({ ...bothRails, name, forMs, merchants, checker }, async () => {
     await fault();
     endedAt = performance.now();
     steadyMs = await steadyAgain(service, endedAt);
@@ -99,7 +110,7 @@ async function expectToOutlast(
 async function slowestWithoutFault(): Promise<number> {
   const merchants = [service.merchant];
   const load = await underLoad(
-    { name: 'healthy', forMs: 3_000, atLeast: 40, merchants, checker },
+    { ...bothRails, name: 'healthy', forMs: 3_000, atLeast: 40, merchants, checker },
     () => Promise.resolve(),
   );
   references.push(...load.references);
@@ -227,16 +238,17 @@ describe('redis, as V3 needs it', () => {
   );
 });
 
-describe('the rail', () => {
+describe('the rails', () => {
   it(
     'frozen: the caller is told “pending” in time, and what the rail took is completed',
     async () => {
       const load = await expectToOutlast(
         'frozen-rail',
         async () => {
-          service.child('daraja-simulator').signal('SIGSTOP');
+          const rails = [service.child('daraja-simulator'), airtel];
+          for (const rail of rails) rail.signal('SIGSTOP');
           await sleep(3_000);
-          service.child('daraja-simulator').signal('SIGCONT');
+          for (const rail of rails) rail.signal('SIGCONT');
         },
         4_000,
       );

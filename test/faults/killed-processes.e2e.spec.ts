@@ -9,18 +9,22 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectAgreement, expectPayoutsAgree, settled } from './agreed.js';
-import { underLoad } from './load.js';
-import { funded } from './payouts.js';
+import { AirtelProcess } from '../rail/airtel-process.js';
+import { airtelPhones, phones as mpesaPhones, underLoad } from './load.js';
+import { airtelPayoutPhones, funded, payoutPhones as mpesaPayoutPhones } from './payouts.js';
 import { RecordsUnderTest } from './records.js';
 import { steadyAgain, steadyWithinMs } from './steady.js';
 
 let servers: OwnServers;
 let service: Service;
+let airtel: AirtelProcess;
 let records: RecordsUnderTest;
 let checker: MerchantClient;
 beforeAll(async () => {
   servers = await startOwnServers();
-  service = await startService(servers.env);
+  airtel = await AirtelProcess.begin();
+  service = await startService({ ...servers.env, ...(await airtel.settings()) });
+  await airtel.enableFor(service);
   records = new RecordsUnderTest(servers.env.DATABASE_URL);
   checker = await secondHolder(service);
   references.push(await funded(service));
@@ -28,12 +32,16 @@ beforeAll(async () => {
 afterAll(async () => {
   await records.close();
   await service.stop();
+  await airtel.stop();
   await servers.stop();
 });
 
 /** Named after the process under whose death they were sent. */
 const references: string[] = [];
 const payouts: string[] = [];
+/** Both rails at once. */
+const phones = [...mpesaPhones, ...airtelPhones];
+const payoutPhones = [...mpesaPayoutPhones, ...airtelPayoutPhones];
 const forMs = 3_000;
 /** A supervisor restarts a dead process within a second. */
 const awayMs = 700;
@@ -46,7 +54,8 @@ async function expectToRecover(
   let steadyMs = 0;
   const merchants = [service.merchant];
   const abandonClaim = (reference: string) => records.abandonClaim(reference);
-  const load = await underLoad({ name, forMs, merchants, checker, abandonClaim }, async () => {
+  const options = { name, forMs, merchants, checker, abandonClaim, phones, payoutPhones };
+  const load = await underLoad(options, async () => {
     const diedAt = performance.now();
     await process.kill();
     await sleep(awayMs);
@@ -63,6 +72,16 @@ describe('any one process killed under load and started again', () => {
     '%s: it is steady soon, and every request is answered at last',
     (app) =>
       expectToRecover(app, { kill: () => service.kill(app), start: () => service.start(app) }),
+    300_000,
+  );
+
+  it(
+    'airtel-simulator: what it took before it died is found by enquiries',
+    () =>
+      expectToRecover('airtel-simulator', {
+        kill: () => airtel.kill(),
+        start: () => airtel.start(),
+      }),
     300_000,
   );
 

@@ -1,6 +1,7 @@
 import { type Answer, eventually, type MerchantClient } from '#testing';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { railOf } from '../rail/airtel-process.js';
 import { payOut } from './payouts.js';
 
 /** Phones that pay, that pay without a callback, that lose the push's answer, and that call back twice. */
@@ -10,6 +11,20 @@ export const phones = [
   '254700000006',
   '254700000012',
   '254700000007',
+] as const;
+
+/**
+ * The same over Airtel: pays, pays without a callback, calls back twice, calls back that it failed, and loses the push's
+ * answer, with a callback and without; and one that fails, whose callback says that it was paid.
+ */
+export const airtelPhones = [
+  '254733000001',
+  '254733000012',
+  '254733000013',
+  '254733000015',
+  '254733000022',
+  '254733000023',
+  '254733000014',
 ] as const;
 
 /** The outcome of one request: an answer with its status, or none (`0`). */
@@ -28,7 +43,9 @@ export interface LoadOptions {
   readonly clients?: number;
   /** Requests go to each of them in turn; a repeat goes to the next one. */
   readonly merchants: readonly MerchantClient[];
+  /** A number of Airtel's simulator is asked over Airtel. */
   readonly phones?: readonly string[];
+  readonly payoutPhones?: readonly string[];
   /** Decides payouts, which are requested along with the collections if it is present. */
   readonly checker?: MerchantClient;
   /** Lets the minute pass for which a killed owner's key stays claimed. */
@@ -53,6 +70,7 @@ export async function underLoad(
     checker,
     clients = 8,
     phones: dialled = phones,
+    payoutPhones,
     abandonClaim,
   }: LoadOptions,
   fault: () => Promise<unknown>,
@@ -74,7 +92,7 @@ export async function underLoad(
   };
   const loops = Array.from({ length: clients }, (_, client) => loop(client));
   const paying = checker
-    ? payOut({ name, endMs: end, makers: merchants, checker, abandonClaim })
+    ? payOut({ name, endMs: end, makers: merchants, checker, abandonClaim, phones: payoutPhones })
     : Promise.resolve([]);
   await sleep(forMs / 3);
   await fault();
@@ -98,7 +116,8 @@ export async function collectUntilAnswered(
     async () => {
       const merchant = merchants[(turn += 1) % merchants.length];
       const begun = performance.now();
-      const answer = await merchant?.collect(fields, key).catch(() => undefined);
+      const request = { ...fields, channel: railOf(fields.phone) };
+      const answer = await merchant?.collect(request, key).catch(() => undefined);
       await onOutcome(outcomeOf(answer, performance.now() - begun));
       return answer?.status ?? 0;
     },

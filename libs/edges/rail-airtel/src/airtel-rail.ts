@@ -4,8 +4,10 @@ import { type QueryOutcome, type RailLimits, type RailPayment } from '#domain/ra
 import {
   type AnsweredPush,
   bearerSeal,
+  type Callback,
   type Prompt,
   type RailAdapter,
+  type RailCallbacks,
   type RailFactory,
   type RailPayouts,
 } from '#edges/rails';
@@ -36,15 +38,30 @@ export const airtel: RailFactory = ({ settings, redis, keyring, clock, timer, me
     tokens: (options) => new RailTokenCache(redis, options, bearerSeal(keyring)),
   });
 
-/** Airtel Money in Kenya, with one account for each configured mode. */
-export class AirtelRail implements RailAdapter {
+/** The callbacks of Airtel Money. */
+export class AirtelCallbacks implements RailCallbacks {
   readonly channel = 'airtel';
   readonly acknowledgement = {};
   readonly usesOurReference = true;
+  readonly payoutReports = payoutReports;
+
+  readCallback(bytes: Uint8Array): Callback | undefined {
+    return readCallback(bytes);
+  }
+
+  /** Airtel publishes no addresses, and its callbacks are only hints. */
+  isOwnAddress(): boolean {
+    return false;
+  }
+}
+
+/** Airtel Money in Kenya, with one account for each configured mode. */
+export class AirtelRail extends AirtelCallbacks implements RailAdapter {
   readonly #rails: AirtelRailOptions['rails'];
   readonly #accounts: ReadonlyMap<Mode, AirtelAccount>;
 
   constructor({ rails, ...options }: AirtelRailOptions) {
+    super();
     this.#rails = rails;
     this.#accounts = new Map(
       modes.flatMap((mode) => {
@@ -76,7 +93,6 @@ export class AirtelRail implements RailAdapter {
     );
   }
 
-  readonly payoutReports = payoutReports;
   readonly payouts: RailPayouts = {
     payoutLimits: (mode) => (this.#rails[mode]?.payouts ? this.limits(mode) : undefined),
     // No enquiry tells what became of Airtel's own refund, so a refund is a payout to the number that paid (AIR-13).
@@ -92,13 +108,6 @@ export class AirtelRail implements RailAdapter {
       this.#accounts.get(mode)?.askAboutPayout(originatorConversationId) ?? 'not_asked',
     askForFloat: async (mode) => this.#accounts.get(mode)?.askForFloat() ?? 'not_asked',
   };
-
-  readonly readCallback = readCallback;
-
-  /** Airtel publishes no addresses, and its callbacks are only hints. */
-  isOwnAddress(): boolean {
-    return false;
-  }
 
   async close(): Promise<void> {
     await Promise.all([...this.#accounts.values()].map((account) => account.close()));

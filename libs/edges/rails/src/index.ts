@@ -106,6 +106,7 @@ export { PayoutPace } from './payouts/payout-pace.js';
 export { PayoutSendStep } from './payouts/payout-send-step.js';
 export { PayoutAgeStep } from './payouts/payout-age-step.js';
 export { PayoutReviewStep } from './payouts/payout-review-step.js';
+export { NamedPushes } from './shared-address/named-pushes.js';
 export { RailCallbacksModule } from './rail-callbacks.module.js';
 export { RailListsModule } from './rail-lists.module.js';
 export { RailWorkModule } from './rail-work.module.js';

@@ -39,7 +39,7 @@ export interface Agreement {
   readonly sumOfBalances: bigint;
   /** References with more than one posting to the merchant: none. */
   readonly postedTwice: readonly string[];
-  /** Our account references on the rail's statement, a line each. */
+  /** Our account references on the rails' statements, a line each. */
   readonly paidAtRail: readonly string[];
   /** Our account reference of each collection, by reference. */
   readonly accountReferences: ReadonlyMap<string, string>;
@@ -104,9 +104,9 @@ async function compared(service: Service, streams: Histories): Promise<Agreement
   const outgoing = (item: TransactionItem): bigint => item.amount_minor + item.fee_minor;
   const sums = await ledgerSums(service, accountNo);
   const balance = await answered(service, `/api/v4/accounts/${accountNo}/balance`);
-  const stats = await simulator(service, '/_stats').then(
-    (text) => JSON.parse(text) as { pushes: number; payouts: number; paid_out: number },
-  );
+  const rails = await Promise.all(railsOf(service).map(booksOf));
+  const total = (of: keyof RailBooks['stats']): number =>
+    rails.reduce((sum, { stats }) => sum + stats[of], 0);
   return {
     folded,
     payouts,
@@ -121,11 +121,11 @@ async function compared(service: Service, streams: Histories): Promise<Agreement
     reservedByBalance: BigInt(String(balance.body['reserved_minor'])),
     sumOfBalances: sums.balances,
     postedTwice,
-    paidAtRail: statementReferences(await simulator(service, '/_statement.csv')),
+    paidAtRail: rails.flatMap(({ paid }) => paid),
     accountReferences,
-    pushesAtRail: stats.pushes,
-    ordersAtRail: stats.payouts,
-    paidOutAtRail: stats.paid_out,
+    pushesAtRail: total('pushes'),
+    ordersAtRail: total('payouts'),
+    paidOutAtRail: total('paid_out'),
   };
 }
 
@@ -227,7 +227,42 @@ function statementReferences(csv: string): string[] {
   );
 }
 
-async function simulator(service: Service, path: string): Promise<string> {
-  const response = await fetch(`${service.simulatorUrl}${path}`);
-  return response.text();
+/** One rail's own account of what it took and paid. */
+interface RailBooks {
+  readonly stats: { readonly pushes: number; readonly payouts: number; readonly paid_out: number };
+  /** Our account references on its statement. */
+  readonly paid: readonly string[];
+}
+
+interface RailProcess {
+  readonly url: string;
+  readonly referencesIn: (csv: string) => readonly string[];
+}
+
+/** Returns the rails' simulators: M-Pesa's, and Airtel's if the service has it. */
+function railsOf({ simulatorUrl, env }: Service): readonly RailProcess[] {
+  const airtelUrl = env['RAIL_AIRTEL_DEMO_URL'];
+  const mpesa = { url: simulatorUrl, referencesIn: statementReferences };
+  return airtelUrl === undefined
+    ? [mpesa]
+    : [mpesa, { url: airtelUrl, referencesIn: airtelReferences }];
+}
+
+async function booksOf({ url, referencesIn }: RailProcess): Promise<RailBooks> {
+  const [stats, csv] = await Promise.all(
+    ['/_stats', '/_statement.csv'].map(async (path) => (await fetch(url + path)).text()),
+  );
+  return {
+    stats: JSON.parse(stats ?? '{}') as RailBooks['stats'],
+    paid: referencesIn(csv ?? ''),
+  };
+}
+
+/** Airtel knows a collection by our account reference: the second column of its lines of payments. */
+function airtelReferences(csv: string): string[] {
+  return csv
+    .split(/\r?\n/)
+    .map((line) => line.split(','))
+    .filter((cells) => cells[4] === 'MERCHPAY')
+    .map((cells) => cells[1] ?? '');
 }
