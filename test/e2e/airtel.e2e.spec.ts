@@ -26,7 +26,7 @@ let checker: MerchantClient;
 
 /** In the merchant's zone. */
 let date: string;
-/** Of the statements. */
+/** The folder of the statements. */
 let folder: string;
 
 beforeAll(async () => {
