@@ -9,6 +9,7 @@ import {
   passingsOf,
   sinceListening,
 } from './crash-points.js';
+import { railOf } from '../rail/airtel-process.js';
 import { type RecordsUnderTest } from './records.js';
 
 /** One flow of the service: how to find its crash points, and how to drive a collection to each. */
@@ -23,13 +24,14 @@ export interface CrashFlow {
 
 /**
  * One pays and calls back. One pays without a callback. One is reported as paid only to the third query. One pays and
- * calls back, but its push's answer is lost.
+ * calls back, but its push's answer is lost. One pays over Airtel without a callback.
  */
 const phone = {
   pays: '254712345678',
   silent: '254700000006',
   longProcessed: '254700000016',
   answerLost: '254700000012',
+  airtel: '254733000012',
 } as const;
 
 export const trace = { CRASH_AT: 'trace' } as const;
@@ -58,7 +60,11 @@ export abstract class CollectionFlow {
   /** Creates a collection with the service's own API, which does not die. */
   protected async collect(dialled: string, merchant = this.merchant): Promise<string> {
     const reference = this.nextReference();
-    const { status } = await merchant.collect({ reference, phone: dialled });
+    const { status } = await merchant.collect({
+      reference,
+      phone: dialled,
+      channel: railOf(dialled),
+    });
     expect({ reference, status }).toEqual({ reference, status: 202 });
     return reference;
   }
@@ -74,14 +80,17 @@ export class CreateFlow extends CollectionFlow implements CrashFlow {
     records: RecordsUnderTest,
     /** A Redis of its own, so that a dead process's entries delay no other flow. */
     private readonly redis: { readonly url: string; flush(): Promise<unknown> },
+    name = 'create',
   ) {
-    super(service, records, 'create');
+    super(service, records, name);
   }
+
+  protected readonly dialled: string = phone.pays;
 
   async learn(): Promise<Passing[]> {
     await this.redis.flush();
     const api = await this.service.startReplica('api', { ...this.settings, ...trace });
-    await this.collect(phone.pays, this.merchant.at(urlOf(api)));
+    await this.collect(this.dialled, this.merchant.at(urlOf(api)));
     const learned = sinceListening(api);
     api.signal('SIGTERM');
     return learned;
@@ -90,7 +99,8 @@ export class CreateFlow extends CollectionFlow implements CrashFlow {
   async crash(at: Passing): Promise<void> {
     // Without a rail token, so that it is fetched each time.
     await this.redis.flush();
-    const fields = { reference: this.nextReference(), phone: phone.pays };
+    const channel = railOf(this.dialled);
+    const fields = { reference: this.nextReference(), phone: this.dialled, channel };
     const key = randomUUID();
     const drive = async ({ up }: { readonly up: Promise<Child> }) => {
       const told = await this.merchant
@@ -137,6 +147,15 @@ export class CreateFlow extends CollectionFlow implements CrashFlow {
       reference,
     });
   }
+}
+
+/** The same over Airtel. */
+export class AirtelCreateFlow extends CreateFlow {
+  constructor(...[service, records, redis]: ConstructorParameters<typeof CreateFlow>) {
+    super(service, records, redis, 'airtel-create');
+  }
+
+  protected override readonly dialled = phone.airtel;
 }
 
 /** The rail's callback, at an edge that only takes callbacks. */
@@ -226,14 +245,23 @@ export class InboxFlow extends WorkerFlow {
 
 /** The rail is asked about a push without a report. */
 export class QueryFlow extends WorkerFlow {
-  constructor(service: Service, records: RecordsUnderTest) {
-    super(service, records, 'query');
+  constructor(service: Service, records: RecordsUnderTest, name = 'query') {
+    super(service, records, name);
   }
 
-  protected readonly phone = phone.silent;
+  protected readonly phone: string = phone.silent;
   protected readonly begins = 'postgres:rail-queries-due:before';
   protected readonly idle =
     /inbox-lease|silent|delete records|reservations-left|receipt-conflicts|webhook|lease-acquire/;
+}
+
+/** Airtel is asked about a push. Only its answer settles it. */
+export class AirtelQueryFlow extends QueryFlow {
+  constructor(service: Service, records: RecordsUnderTest) {
+    super(service, records, 'airtel-query');
+  }
+
+  protected override readonly phone = phone.airtel;
 }
 
 /** The views follow the log: a projector starts where the last one died. */

@@ -12,7 +12,10 @@ import {
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectAgreement, isPaid, settled } from './agreed.js';
+import { AirtelProcess } from '../rail/airtel-process.js';
 import {
+  AirtelCreateFlow,
+  AirtelQueryFlow,
   CallbackFlow,
   type CrashFlow,
   CreateFlow,
@@ -28,6 +31,7 @@ import { WebhookEndpoint, WebhookFlow } from './webhook-flow.js';
 const names = [
   ...(['confirmation', 'completion'] as const),
   ...(['create', 'callback', 'inbox', 'query', 'webhook', 'projection'] as const),
+  ...(['airtel-create', 'airtel-query'] as const),
 ] as const;
 type Name = (typeof names)[number];
 
@@ -62,6 +66,11 @@ const calls: Readonly<Record<Name, readonly string[]>> = {
     ...['eventstore:append RailConfirmed,WalletPosted'],
     'postgres:update records.rail_query_attempts',
   ],
+  'airtel-create': ['rail:airtel-token', 'rail:airtel-push', 'eventstore:append RailPushAccepted'],
+  'airtel-query': [
+    ...['postgres:insert records.rail_query_attempts', 'rail:airtel-enquiry'],
+    ...['postgres:confirmed-checkout-claim', 'eventstore:append RailConfirmed,WalletPosted'],
+  ],
   webhook: ['postgres:webhooks-lease', 'webhook:send', 'postgres:webhooks-record'],
   projection: [
     ...['postgres:lease-acquire', 'postgres:select checkpoint', 'eventstore:subscribe'],
@@ -69,6 +78,9 @@ const calls: Readonly<Record<Name, readonly string[]>> = {
     ...['postgres:commit', 'eventstore:head'],
   ],
 };
+
+/** Flows that die only at the named calls: the calls before and after them are those of the same flow over M-Pesa. */
+const diesAtItsOwn: ReadonlySet<Name> = new Set(['airtel-create', 'airtel-query']);
 
 /** The result of a flow: its points, and those at which something other than the death and its consequences happened. */
 interface Run {
@@ -79,6 +91,7 @@ interface Run {
 // A log of its own: a rebuild ends at the position of the live views, whatever other specs write.
 let servers: OwnServers;
 let service: Service;
+let airtel: AirtelProcess;
 let redis: Redis;
 let records: RecordsUnderTest;
 const flows = new Map<Name, CrashFlow>();
@@ -90,8 +103,11 @@ let endpoint: WebhookEndpoint;
 beforeAll(async () => {
   // The push's answer is recorded before its callback comes, even if the machine is busy.
   servers = await startOwnServers();
+  airtel = await AirtelProcess.begin('200ms');
   service = await startService({
     ...servers.env,
+    // Without payouts, since only the first worker would pass the points of a question for the float.
+    ...airtel.collecting(),
     SIMULATOR_DELAY: '200ms',
     WEBHOOK_ALLOW_PRIVATE: 'on',
     // The rail is asked what it took once a day, so only the first worker would pass those points.
@@ -103,10 +119,11 @@ beforeAll(async () => {
   redis = new Redis(own.href);
   const edgePort = await freePort();
   const creator = await service.startReplica('api', { BASE_URL: `http://127.0.0.1:${edgePort}` });
-  flows.set(
-    'create',
-    new CreateFlow(service, records, { url: own.href, flush: () => redis.flushdb() }),
-  );
+  await airtel.enableFor(service);
+  const ownRedis = { url: own.href, flush: () => redis.flushdb() };
+  flows.set('create', new CreateFlow(service, records, ownRedis));
+  flows.set('airtel-create', new AirtelCreateFlow(service, records, ownRedis));
+  flows.set('airtel-query', new AirtelQueryFlow(service, records));
   flows.set('callback', new CallbackFlow(service, records, { creator, edgePort }));
   flows.set('inbox', new InboxFlow(service, records));
   flows.set('query', new QueryFlow(service, records));
@@ -127,6 +144,8 @@ beforeAll(async () => {
       crashAtEach('query', learned.get('query')),
     ),
   ]);
+  for (const name of ['airtel-create', 'airtel-query'] as const)
+    await crashAtEach(name, await flowOf(name).learn());
   endpoint = await WebhookEndpoint.open(service);
   flows.set('webhook', new WebhookFlow(service, records, endpoint));
   await crashAtEach('webhook', await flowOf('webhook').learn());
@@ -152,6 +171,7 @@ afterAll(async () => {
   await redis.quit();
   await records.close();
   await service.stop();
+  await airtel.stop();
   await servers.stop();
 });
 
@@ -177,11 +197,17 @@ const allReferences = (): string[] => [...flows.values()].flatMap(({ references 
 /** A failing point does not keep the others from being tried: all are reported together. */
 async function crashAtEach(name: Name, learned: readonly Passing[] = []): Promise<void> {
   const wrong: string[] = [];
-  for (const at of momentsOf(learned))
+  for (const at of deathsOf(name, learned))
     await flowOf(name)
       .crash(at)
       .catch((error: unknown) => wrong.push(`${at.point}#${at.pass}: ${String(error)}`));
   runs.set(name, { learned, wrong });
+}
+
+function deathsOf(name: Name, learned: readonly Passing[]): readonly Passing[] {
+  const moments = momentsOf(learned);
+  if (!diesAtItsOwn.has(name)) return moments;
+  return moments.filter(({ point }) => calls[name].some((call) => point.startsWith(`${call}:`)));
 }
 
 describe.each(names)('%s', (name) => {

@@ -33,6 +33,7 @@ import {
   itemsOf,
   untilAnswered,
 } from './payouts.js';
+import { AirtelProcess } from '../rail/airtel-process.js';
 import { RecordsUnderTest } from './records.js';
 
 /**
@@ -43,6 +44,7 @@ import { RecordsUnderTest } from './records.js';
 const names = [
   ...(['expire', 'pause', 'request', 'approve', 'cancel', 'batch'] as const),
   ...(['send', 'query', 'late', 'result'] as const),
+  ...(['airtel-send', 'airtel-query'] as const),
 ] as const;
 type Name = (typeof names)[number];
 
@@ -69,6 +71,14 @@ const calls: Readonly<Record<Name, readonly string[]>> = {
     'eventstore:append WalletPosted,ReviewFlagged',
   ],
   result: ['postgres:sealed-messages-insert', 'eventstore:append RailConfirmed,WalletPosted'],
+  'airtel-send': [
+    ...['eventstore:append RailPayoutStarted', 'rail:airtel-payout'],
+    'eventstore:append RailPayoutAccepted',
+  ],
+  'airtel-query': [
+    ...['rail:airtel-payout-enquiry', 'postgres:inbox-insert'],
+    'eventstore:append RailConfirmed,WalletPosted',
+  ],
 };
 /** For the long flows, the calls after whose first passing it dies: half of the work is done then. */
 const dies: Readonly<Partial<Record<Name, readonly string[]>>> = {
@@ -78,18 +88,21 @@ const dies: Readonly<Partial<Record<Name, readonly string[]>>> = {
 };
 /**
  * One pays. One pays, and its result is lost. One is declined by its result, then pays all the same, which a query
- * reports.
+ * reports. Over Airtel, one is paid at once, and one is paid although the order's answer was lost.
  */
 const phone = {
   pays: '254712345678',
   resultLost: '254700000104',
   paysLater: '254700000019',
+  airtel: '254733000001',
+  airtelAnswerLost: '254733000106',
 } as const;
 const trace = { CRASH_AT: 'trace' } as const;
 /** To this worker every approval is too old. */
 const strict = { PAYOUT_MAX_AGE: '1ms' } as const;
 
 let service: Service;
+let airtel: AirtelProcess;
 let records: RecordsUnderTest;
 let checker: MerchantClient;
 let found: Agreement;
@@ -102,7 +115,9 @@ const learned = new Map<Name, readonly Passing[]>();
 const wrong = new Map<Name, string[]>();
 
 beforeAll(async () => {
-  service = await startService({ SIMULATOR_DELAY: '200ms' });
+  airtel = await AirtelProcess.begin('200ms');
+  service = await startService({ ...(await airtel.settings()), SIMULATOR_DELAY: '200ms' });
+  await airtel.enableFor(service);
   records = new RecordsUnderTest(service.env['DATABASE_URL'] ?? '');
   checker = await secondHolder(service);
   collections.push(await funded(service));
@@ -119,7 +134,7 @@ beforeAll(async () => {
   // APIs that die, and next to them workers that die.
   await Promise.all([
     crashAll(['request', 'approve', 'cancel']),
-    crashAll(['send', 'query', 'late', 'result']),
+    crashAll(['send', 'query', 'late', 'result', 'airtel-send', 'airtel-query']),
   ]);
   // Run this afterwards, since each payout of a batch must be paid: none may be with a sender that dies.
   await crashAll(['batch']);
@@ -132,6 +147,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await records.close();
   await service.stop();
+  await airtel.stop();
 });
 
 const urlOf = ({ ports }: Child): string => `http://127.0.0.1:${String(ports.port)}`;
@@ -167,13 +183,25 @@ function next(name: Name): string {
   return reference;
 }
 
+const numbers: Readonly<Partial<Record<Name, string>>> = {
+  query: phone.resultLost,
+  late: phone.paysLater,
+  'airtel-send': phone.airtel,
+  'airtel-query': phone.airtelAnswerLost,
+};
+
+/** The flows whose steps are a worker's. */
+const ofWorker: ReadonlySet<Name> = new Set([
+  ...(['send', 'query', 'late', 'airtel-send', 'airtel-query'] as const),
+]);
+
 /** A payout at the state in which the flow begins, by the service's own API, which does not die. */
 async function prepared(name: Name): Promise<string> {
   if (name === 'pause') return 'all of the merchant’s';
   const reference = next(name);
   const of = { makers: [service.merchant], checker, abandonClaim };
   if (name === 'request' || name === 'batch') return reference;
-  const to = { query: phone.resultLost, late: phone.paysLater }[name as string] ?? phone.pays;
+  const to = numbers[name] ?? phone.pays;
   await askUntilAnswered(of, { reference, phone: to });
   // It is cancelled before any approval, since a sender may be running.
   const isUndecided = name === 'approve' || name === 'cancel' || name === 'result';
@@ -296,7 +324,7 @@ async function sendByWay(reference: string, lasting: () => Promise<unknown>): Pr
 
 async function crash(name: Name, at: Passing): Promise<void> {
   const reference = await prepared(name);
-  if (name === 'send' || name === 'query' || name === 'late') {
+  if (ofWorker.has(name)) {
     await dieAt(service, { app: 'worker', at });
     // Its next start finds the rest of its work.
     await records.endLeases();

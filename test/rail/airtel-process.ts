@@ -56,15 +56,22 @@ export class AirtelProcess {
     return (await answer.json()) as Readonly<Record<string, unknown>>;
   }
 
-  /** Returns the settings with which a service reaches it. */
+  /** Returns the settings with which a service collects and pays out over it. */
   async settings(): Promise<Readonly<Record<string, string>>> {
+    return {
+      ...this.collecting(),
+      RAIL_AIRTEL_DEMO_ENCRYPTED_PIN: await this.#encryptedPin(),
+      RAIL_AIRTEL_DEMO_PAYOUT_RATE: '100',
+    };
+  }
+
+  /** Returns the settings with which a service only collects over it. */
+  collecting(): Readonly<Record<string, string>> {
     return {
       RAIL_AIRTEL_DEMO_URL: this.url,
       RAIL_AIRTEL_DEMO_CLIENT_ID: 'simulator-client',
       RAIL_AIRTEL_DEMO_CLIENT_SECRET: 'simulator-secret',
       RAIL_AIRTEL_DEMO_STEP: '1',
-      RAIL_AIRTEL_DEMO_ENCRYPTED_PIN: await this.#encryptedPin(),
-      RAIL_AIRTEL_DEMO_PAYOUT_RATE: '100',
     };
   }
 
