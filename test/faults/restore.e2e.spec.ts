@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { cp, rm } from 'node:fs/promises';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { cp, readFile, rm } from 'node:fs/promises';
 import {
   type Answer,
   agreementOf,
@@ -125,6 +125,13 @@ async function expectOneLedger(): Promise<void> {
   expect(found.postedTwice).toEqual([]);
 }
 
+/** The statements that the guide names. */
+async function rebuildOfTheTrees(): Promise<string> {
+  const guide = await readFile('docs/how-to/audit-the-history.md', 'utf8');
+  const [, statements = ''] = /psql "\$DATABASE_URL" -c '([^']+)'/.exec(guide) ?? [];
+  return statements;
+}
+
 it('Redis with everything in it: a repeat pushes nothing', async () => {
   await paid('redis');
   const before = await pushes();
@@ -161,6 +168,11 @@ it('the last second of the log: the rail names the payment before anything is se
   await paid('log');
   const lost = { lostFrom, lostUntil: new Date() };
   const before = await pushes();
+  // The trees of the records note the lost events.
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const key = { AUDIT_SEAL_KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() };
+  const sealed = () => service.runCommand(['audit', 'seal'], key);
+  expect(await sealed()).toMatchObject({ code: 0 });
   await stopped(
     async () => {
       await restoreTheLog();
@@ -168,6 +180,12 @@ it('the last second of the log: the rail names the payment before anything is se
     },
     async () => {
       expect(await asked(lost)).toEqual([expect.objectContaining({ why: 'nobody_asked' })]);
+      expect(await sealed()).toMatchObject({
+        code: 1,
+        text: expect.stringContaining('HISTORY CHANGED'),
+      });
+      await rowsOf(await rebuildOfTheTrees());
+      expect(await sealed()).toMatchObject({ code: 0 });
     },
   );
   expect((await stateOf('log')).status).toBe(404);
