@@ -101,5 +101,6 @@ describe('after all of it', () => {
     const found = await settled(service, references);
     expectAgreement(found, references);
     expectPayoutsAgree(found, payouts);
+    expect(await service.runCommand(['verify'])).toMatchObject({ code: 0 });
   });
 });
