@@ -114,7 +114,10 @@ const hasty = (url = `http://127.0.0.1:${port}`) =>
 /** The tries follow each other at once, so that the limit on tries ends them and not the time. */
 const tireless = () =>
   railAt(`http://127.0.0.1:${port}`, true, { pushTimeoutMs: 60_000, timer: new NoPauses() });
-const sentTo = (path: string) => daraja.seen.filter((seen) => seen.path === path);
+const sentTo = (path: string) =>
+  daraja.seen
+    .filter((seen) => seen.path === path)
+    .map(({ authorization, body }) => ({ path, authorization, body }));
 const bodyOf = (path: string) =>
   JSON.parse(sentTo(path)[0]?.body ?? '{}') as Record<string, string>;
 const readUrl = (url = '') => {
