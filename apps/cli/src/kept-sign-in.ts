@@ -94,7 +94,8 @@ export async function alone<T>(work: () => Promise<T>): Promise<T> {
   const { folder, lock } = file();
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const givesUpAtMs = Date.now() + 2 * lockMs;
-  while (!(await isLocked(lock))) {
+  const own = `${Date.now()} ${newSecret()}`;
+  while (!(await isLocked(lock, own))) {
     if (Date.now() > givesUpAtMs)
       throw new Refused([`another command renews your sign-in: try again, or remove ${lock}`]);
     await sleep(50);
@@ -102,25 +103,41 @@ export async function alone<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } finally {
-    await rm(lock, { force: true });
+    // Another process may have taken over a lock that was held for too long.
+    if ((await contentOf(lock)) === own) await rm(lock, { force: true });
   }
 }
 
 /**
- * True if this process has the lock now. It takes over the lock of a process that was killed. The lock contains its time:
- * the file system may have another clock.
+ * True if this process has the lock now. It takes over the lock of a process that was killed. The lock contains its time,
+ * because the file system may have another clock.
+ * @param own the lock's content if this process has it
  */
-async function isLocked(lock: string): Promise<boolean> {
+async function isLocked(lock: string, own: string): Promise<boolean> {
   const mine = `${lock}.${newSecret()}`;
-  await writeFile(mine, String(Date.now()), { mode: 0o600, flag: 'wx' });
+  await writeFile(mine, own, { mode: 0o600, flag: 'wx' });
   try {
     await link(mine, lock);
     return true;
   } catch {
-    const since = await readFile(lock, 'utf8').catch(() => String(Date.now()));
-    if (Date.now() - Number(since) > lockMs) await rm(lock, { force: true });
+    const found = await contentOf(lock);
+    if (found !== undefined && Date.now() - Number.parseInt(found, 10) > lockMs)
+      await moveAway(lock, found);
     return false;
   } finally {
     await rm(mine, { force: true });
   }
+}
+
+/** Removes a stale lock, or puts it back if another process had replaced it meanwhile. */
+async function moveAway(lock: string, stale: string): Promise<void> {
+  const aside = `${lock}.${newSecret()}`;
+  await rename(lock, aside).catch(() => undefined);
+  const moved = await contentOf(aside);
+  if (moved !== undefined && moved !== stale) await link(aside, lock).catch(() => undefined);
+  await rm(aside, { force: true });
+}
+
+function contentOf(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch(() => undefined);
 }

@@ -136,7 +136,9 @@ export class EvidenceCheck {
 
   #isAcceptedLoss(event: RecordedEvent): boolean | Promise<boolean> {
     const id = event.metadata.evidence?.messageId;
-    return id !== undefined && this.#isFault(event) && this.losses.covers('messages', id);
+    return (
+      id !== undefined && this.#isFault(event) && this.losses.covers('messages', id, event.position)
+    );
   }
 
   #faultOfOpened(

@@ -27,14 +27,15 @@ function add(stream: string, event: LossEvent): void {
     revision: BigInt(records.filter((record) => record.stream === stream).length),
     recordedAt: instantFromMs((records.at(-1)?.createdMs ?? 0) + 1000),
     position: (records.at(-1)?.position ?? 0n) + 100n,
-    metadata: { v: 1, correlationId: 'c', actor: { kind: 'operator', id: 'joseph' } },
+    metadata: { v: 1, correlationId: 'c', actor: { kind: 'operator', id: proposer } },
   });
 }
 
 /** Writes the events of an acceptance. */
 function accept(ids: readonly string[], { confirmedBy = 'joseph', list = 'l-1' } = {}): void {
   const collector = new LossCollector(sha256Hex);
-  const of = { kind: 'messages', position: 1n, recordedAt: instantFromMs(0) } as const;
+  const everywhere = { position: 0n, lastPosition: 10n ** 12n };
+  const of = { kind: 'messages', recordedAt: instantFromMs(0), ...everywhere } as const;
   const parts = ids.flatMap((id) => collector.add({ ...of, id } satisfies Loss) ?? []);
   for (const data of [...parts, ...collector.finish()])
     add(lossListStream(list), { type: 'LossesListed', data });

@@ -14,6 +14,7 @@ it.each([
 it.each([
   [' nlj7rt61sv ', 'NLJ7RT61SV'],
   ['MP261129.1430.L06941', 'MP261129.1430.L06941'],
+  ['CI261129.1430.l06941', 'CI261129.1430.l06941'],
 ])('a receipt is read as either rail prints it: %s', (text, receipt) => {
   expect(readReceipt(text)).toEqual(ok(receipt));
 });

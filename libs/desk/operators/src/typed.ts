@@ -33,11 +33,12 @@ export function readForEver(text: string): Typed<string> {
 }
 
 /** `NLJ7RT61SV` of M-Pesa, `MP261129.1430.L06941` of Airtel Money. */
-const receiptPattern = /^(?=.{6,32}$)[A-Z0-9]+(?:\.[A-Z0-9]+)*$/;
+const receiptPattern = /^(?=.{6,32}$)[A-Za-z0-9]+(?:\.[A-Za-z0-9]+)*$/;
 
-/** Reads a receipt as the rail prints it, in capitals. */
+/** Reads a receipt as the rail prints it: M-Pesa's has capitals and no dot, any other is kept as it is. */
 export function readReceipt(text: string): Typed<string> {
-  const receipt = text.trim().toUpperCase();
+  const typed = text.trim();
+  const receipt = typed.includes('.') ? typed : typed.toUpperCase();
   if (!receiptPattern.test(receipt)) return refuse('receipt_form');
   return redactText(receipt) === receipt ? ok(receipt) : refuse('receipt_is_phone');
 }

@@ -1,4 +1,4 @@
-import { type EventStore } from '#domain/event-sourcing';
+import { type EventStore, type Position } from '#domain/event-sourcing';
 import { DependencyUnavailable } from '#domain/kernel';
 import { type LossLists } from './loss-lists.js';
 import {
@@ -9,10 +9,12 @@ import {
   lossListStream,
 } from './losses.events.js';
 
-/** The place of one part of a list, and the first and last of its ids. */
+/** The place of one part of a list, the first and last of its ids, and the positions of the list's events. */
 interface Part {
   readonly list: string;
   readonly revision: bigint;
+  readonly from: Position;
+  readonly to: Position;
   readonly first: string;
   readonly last: string;
 }
@@ -67,12 +69,15 @@ export class AcceptedLosses {
   }
 
   /**
-   * True if exactly this loss was accepted.
+   * True if exactly this loss was accepted, within the range of positions that both admins saw.
+   * @param position of the event that names it
    * @returns a promise only if a list may contain the id
    * @throws EventStoreUnavailable
    */
-  covers(kind: LossKind, id: string): boolean | Promise<boolean> {
-    const candidates = partsAround(this.index[kind], id);
+  covers(kind: LossKind, id: string, position: Position): boolean | Promise<boolean> {
+    const candidates = partsAround(this.index[kind], id).filter(
+      ({ from, to }) => from <= position && position <= to,
+    );
     return candidates.length === 0 ? false : this.anyHas(candidates, id);
   }
 
@@ -109,14 +114,16 @@ async function partsOf(
   accepted: LossesAccepted['data'],
 ): Promise<Readonly<Record<LossKind, readonly Part[]>> | undefined> {
   const { list, proposedBy, confirmedBy } = accepted;
+  const [from, to] = [BigInt(accepted.fromPosition), BigInt(accepted.toPosition)];
   const parts: Record<LossKind, Part[]> = { messages: [], claims: [] };
   try {
     const found = await lists.read(list, ({ revision, data: { kind, ids } }) => {
       const [first, last] = [ids[0], ids.at(-1)];
       if (first !== undefined && last !== undefined)
-        parts[kind].push({ list, revision, first, last });
+        parts[kind].push({ list, revision, from, to, first, last });
     });
-    return isSameList(found, accepted) && proposedBy !== confirmedBy ? parts : undefined;
+    const isOfTwo = proposedBy !== confirmedBy && found.listedBy === proposedBy;
+    return isOfTwo && isSameList(found, accepted) ? parts : undefined;
   } catch (error) {
     if (error instanceof DependencyUnavailable) throw error;
     return undefined;

@@ -10,6 +10,8 @@ export interface Loss {
   readonly id: string;
   /** The event that names it. */
   readonly position: bigint;
+  /** The last event of the same append, which names it too; absent if it is the only one. */
+  readonly lastPosition?: bigint;
   readonly recordedAt: Instant;
 }
 
@@ -49,11 +51,12 @@ export class LossCollector {
   constructor(private readonly sha256Hex: Sha256Hex) {}
 
   /** @returns a part that is complete */
-  add({ kind, id, position, recordedAt }: Loss): LossChunk | undefined {
+  add({ kind, id, position, lastPosition = position, recordedAt }: Loss): LossChunk | undefined {
+    this.widen(position, recordedAt);
+    this.widen(lastPosition, recordedAt);
     if (this.open[kind].has(id) || this.former[kind].has(id)) return undefined;
     this.open[kind].add(id);
     this.counts[kind] += 1;
-    this.widen(position, recordedAt);
     return this.open[kind].size < maxIdsInChunk ? undefined : this.close(kind);
   }
 

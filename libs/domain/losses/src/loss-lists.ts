@@ -7,6 +7,8 @@ export interface ListContents {
   readonly messages: number;
   readonly claims: number;
   readonly digest: string;
+  /** The person who wrote it; undefined if it is empty, or if several people did. */
+  readonly listedBy: string | undefined;
 }
 
 /** Parts per read: some megabytes. */
@@ -29,6 +31,7 @@ export class LossLists {
     look: (part: RecordedEvent<LossesListed>) => void | Promise<void>,
   ): Promise<ListContents> {
     const counts = { messages: 0, claims: 0 };
+    const writers = new Set<string>();
     let digest = emptyDigest;
     for (let next = 0n; ; next += BigInt(pageEvents)) {
       const page = await this.store.readStream<LossesListed>(
@@ -38,10 +41,14 @@ export class LossLists {
       );
       for (const part of page) {
         counts[part.data.kind] += part.data.ids.length;
+        writers.add(part.metadata.actor.id);
         digest = digestWith(this.sha256Hex, digest, part.data);
         await look(part);
       }
-      if (page.length < pageEvents) return { ...counts, digest };
+      if (page.length < pageEvents) {
+        const [writer, ...others] = writers;
+        return { ...counts, digest, listedBy: others.length === 0 ? writer : undefined };
+      }
     }
   }
 

@@ -100,7 +100,7 @@ describe('a list of losses', () => {
   it('has no effect by itself', async () => {
     const { list, accepted } = begin();
     await list([loss('a')]);
-    expect(await (await accepted()).covers('messages', 'a')).toBe(false);
+    expect(await (await accepted()).covers('messages', 'a', 1n)).toBe(false);
   });
 });
 
@@ -126,8 +126,8 @@ describe('accepted losses (AUD-32)', () => {
           await confirm({ ...details, fromPosition: '1', toPosition: '2', from: at, to: at });
           const losses = await accepted();
           for (const id of [...all, ...others]) {
-            expect(await losses.covers('messages', id)).toBe(all.has(id));
-            expect(await losses.covers('claims', id)).toBe(false);
+            expect(await losses.covers('messages', id, 1n)).toBe(all.has(id));
+            expect(await losses.covers('claims', id, 1n)).toBe(false);
           }
         },
       ),
@@ -145,8 +145,8 @@ describe('accepted losses (AUD-32)', () => {
       ['b', true],
       ['c', false],
     ] as const)
-      expect(await losses.covers('messages', id)).toBe(isCovered);
-    expect(await losses.covers('claims', 'c')).toBe(true);
+      expect(await losses.covers('messages', id, 1n)).toBe(isCovered);
+    expect(await losses.covers('claims', 'c', 1n)).toBe(true);
   });
 
   it('are none of a list that grew after it was accepted, and the list is named', async () => {
@@ -156,8 +156,39 @@ describe('accepted losses (AUD-32)', () => {
     const more = { type: 'LossesListed', data: { kind: 'messages', ids: ['b'] } };
     await pipeline.note({ ...step, metadata }, more);
     const losses = await accepted();
-    for (const id of ['a', 'b']) expect(await losses.covers('messages', id)).toBe(false);
+    for (const id of ['a', 'b']) expect(await losses.covers('messages', id, 1n)).toBe(false);
     expect(losses.broken).toEqual([lossListStream(list)]);
+  });
+
+  it('are none of events outside the range that both admins saw', async () => {
+    const { accept, accepted } = begin();
+    await accept([loss('a', 'messages', 5n), { ...loss('b', 'messages', 7n), lastPosition: 9n }]);
+    const losses = await accepted();
+    for (const [position, isCovered] of [
+      [4n, false],
+      [5n, true],
+      [9n, true],
+      [10n, false],
+    ] as const)
+      expect([position, await losses.covers('messages', 'a', position)]).toEqual([
+        position,
+        isCovered,
+      ]);
+  });
+
+  it('are none of a list that another person than the proposer wrote', async () => {
+    const { list, two, subject, accepted, pipeline } = begin();
+    const details = await list([loss('a')]);
+    const other = { ...two(details), proposedBy: 'joseph', confirmedBy: 'rehema' } as Decided;
+    expect(await subject.carryOut(details, other, metadata)).toEqual({
+      ok: false,
+      refusal: 'other_list',
+    });
+    const data = { ...details, proposedBy: 'joseph', confirmedBy: 'rehema' };
+    const note = { types: { LossesAccepted: { version: 1 } }, stream: lossesStream, metadata };
+    await pipeline.note(note, { type: 'LossesAccepted', data });
+    expect(await (await accepted()).covers('messages', 'a', 1n)).toBe(false);
+    expect((await accepted()).broken).toEqual([lossListStream(details.list)]);
   });
 
   it('are none of a list that one person accepted', async () => {
@@ -166,7 +197,7 @@ describe('accepted losses (AUD-32)', () => {
     const data = { ...details, proposedBy: 'asha', confirmedBy: 'asha' };
     const note = { types: { LossesAccepted: { version: 1 } }, stream: lossesStream, metadata };
     await pipeline.note(note, { type: 'LossesAccepted', data });
-    expect(await (await accepted()).covers('messages', 'a')).toBe(false);
+    expect(await (await accepted()).covers('messages', 'a', 1n)).toBe(false);
     expect((await accepted()).broken).toEqual([lossListStream(details.list)]);
   });
 });

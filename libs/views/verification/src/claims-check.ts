@@ -124,21 +124,25 @@ export class ClaimsCheck {
     const { id, position, stream, recordedAt } = event;
     const { reference } = event.data;
     const isYoung = intentMs >= this.begun.ms - lookedForMs;
-    if (isYoung) this.compared += 1;
-    if (this.#take(reference) || !isYoung) return;
+    if (!isYoung) {
+      this.#take(reference);
+      return;
+    }
+    this.compared += 1;
     const intent = { id, position, stream, recordedAt, intentMs };
-    const isLost = this.losses.covers({ kind: 'claims', id });
+    const isLost = this.losses.covers({ kind: 'claims', id, position });
     return isLost instanceof Promise
-      ? isLost.then((is) => this.#unmatched(reference, intent, is))
-      : this.#unmatched(reference, intent, isLost);
+      ? isLost.then((is) => this.#matchYoung(reference, intent, is))
+      : this.#matchYoung(reference, intent, isLost);
   }
 
-  /** An intent whose claim is lost waits for none: it would take that of another intent of its reference. */
-  #unmatched(reference: string, intent: Intent, isLost: boolean): void | Promise<void> {
+  /** An intent whose claim is lost takes none: it would be that of another intent of its reference. */
+  #matchYoung(reference: string, intent: Intent, isLost: boolean): void | Promise<void> {
     if (isLost) {
       this.lost += 1;
       return;
     }
+    if (this.#take(reference)) return;
     const waiting = this.#intents.get(reference);
     if (waiting) waiting.push(intent);
     else this.#intents.set(reference, [intent]);

@@ -48,7 +48,7 @@ function accept(losses: readonly Loss[], list = 'l-1'): void {
   if (!summary) throw new Error('nothing is accepted');
   acceptances.append(lossesStream, {
     type: 'LossesAccepted',
-    data: { ...summary, list, proposedBy: 'asha', confirmedBy: 'joseph' },
+    data: { ...summary, list, proposedBy: 'spec', confirmedBy: 'joseph' },
   });
 }
 

@@ -19,8 +19,8 @@ export class Losses {
    * True if this loss is accepted.
    * @returns a promise only if a list may contain it
    */
-  covers({ kind, id }: Pick<Loss, 'kind' | 'id'>): boolean | Promise<boolean> {
-    return this.options.accepted?.covers(kind, id) ?? false;
+  covers({ kind, id, position }: Omit<Loss, 'recordedAt'>): boolean | Promise<boolean> {
+    return this.options.accepted?.covers(kind, id, position) ?? false;
   }
 
   /** Reports a loss that is not accepted. */

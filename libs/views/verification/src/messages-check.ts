@@ -1,5 +1,5 @@
 import { answersPush } from '#domain/collections';
-import { type RecordedEvent } from '#domain/event-sourcing';
+import { type Position, type RecordedEvent } from '#domain/event-sourcing';
 import { msFromInstant } from '#domain/kernel';
 import { type Difference } from './difference.js';
 import { type Losses } from './losses.js';
@@ -41,6 +41,8 @@ export interface EvidenceReport {
 interface Named {
   readonly event: RecordedEvent;
   readonly messageId: string;
+  /** Of the last event of the same append. */
+  lastPosition: Position;
 }
 
 const pageSize = 500;
@@ -96,56 +98,63 @@ export class MessagesCheck {
   /** @returns a promise only if a page is full */
   observe(event: RecordedEvent): void | Promise<void> {
     const messageId = event.metadata.evidence?.messageId;
+    if (!this.options || messageId === undefined) return;
+    const { position, metadata } = event;
+    const before = this.named.at(-1);
     // Events of one append share their evidence.
-    if (!this.options || messageId === undefined || event.metadata.commitment === this.last) return;
-    this.last = event.metadata.commitment ?? '';
-    this.named.push({ event, messageId });
-    if (this.named.length >= pageSize) return this.finish();
+    if (before && metadata.commitment === this.last) {
+      before.lastPosition = position;
+      return;
+    }
+    this.last = metadata.commitment ?? '';
+    const page = this.named.length < pageSize ? [] : this.named.splice(0);
+    this.named.push({ event, messageId, lastPosition: position });
+    if (page.length > 0) return this.checkPage(page, this.options);
   }
 
   /** Checks the last page. */
   async finish(): Promise<void> {
-    if (!this.options || this.named.length === 0) return;
-    const page = this.named.splice(0);
+    if (this.options && this.named.length > 0)
+      await this.checkPage(this.named.splice(0), this.options);
+  }
+
+  private async checkPage(page: readonly Named[], options: EvidenceOptions): Promise<void> {
     const ids = [...new Set(page.map(({ messageId }) => messageId))];
-    const statement = this.options.check ? selectWhole : select;
+    const statement = options.check ? selectWhole : select;
     const rows = await this.snapshots.query<MessageRow>(statement, [ids]);
     const byId = new Map(rows.map((row) => [row.id, row]));
-    for (const { event, messageId } of page)
-      await this.compare(event, messageId, byId.get(messageId), this.options);
+    for (const named of page) await this.compare(named, byId.get(named.messageId), options);
   }
 
   private compare(
-    event: RecordedEvent,
-    messageId: string,
+    named: Named,
     row: MessageRow | undefined,
     options: EvidenceOptions,
   ): void | Promise<void> {
     this.counts.compared += 1;
-    if (!row) return this.missing(event, messageId, options);
+    const { event } = named;
+    if (!row) return this.missing(named, options);
     if (row.erased) this.counts.erased += 1;
     else if (options.check) this.open(event, row, options.check);
   }
 
-  private async missing(
-    event: RecordedEvent,
-    messageId: string,
-    options: EvidenceOptions,
-  ): Promise<void> {
+  private async missing(named: Named, options: EvidenceOptions): Promise<void> {
+    const { event } = named;
     const ageMs = options.nowMs - msFromInstant(event.recordedAt);
     if (ageMs > options.retentionMs - marginMs) this.counts.expired += 1;
-    else if (!answersPush(event)) await this.lose(event, messageId);
+    else if (!answersPush(event)) await this.lose(named);
     else if (ageMs > besideMs) this.counts.answersMissing += 1;
   }
 
-  private async lose(event: RecordedEvent, id: string): Promise<void> {
-    if (await this.losses.covers({ kind: 'messages', id })) {
+  private async lose({ event, messageId: id, lastPosition }: Named): Promise<void> {
+    const { position, recordedAt } = event;
+    if (await this.losses.covers({ kind: 'messages', id, position })) {
       this.counts.lost += 1;
       return;
     }
-    const { position, recordedAt } = event;
     const difference = differenceOf(event, 'row', `message ${id}`, null);
-    await this.losses.add({ kind: 'messages', id, position, recordedAt }, difference);
+    const loss = { kind: 'messages', id, position, lastPosition, recordedAt } as const;
+    await this.losses.add(loss, difference);
   }
 
   private open(

@@ -156,6 +156,7 @@ const day: DayModel = {
   place,
   account: { accountNo: '100000001', currency: 'KES', channels: ['mpesa'] },
   channel: 'mpesa',
+  rails: mpesaOnly,
   day: '2026-11-21',
   clock,
   isOver: true,
@@ -1318,11 +1319,15 @@ describe('a day’s close', () => {
       differences: new Map([...both.differences, [comparisonKey(since, 'airtel'), -40n]]),
     };
     expect(rowsOf(closedBoth)[3]).toMatch(/22 Nov .* 0\.60 M-Pesa/);
+    // Switched off on that day, the rail is still one of the day's.
+    const off = { channel: 'airtel', since, until: since };
+    expect(rowsOf({ ...both, rails: [...mpesaOnly, off] })[3]).toMatch(/Airtel Money/);
+    expect(rowsOf({ ...both, rails: [...mpesaOnly, off] })[2]).not.toMatch(/Airtel Money/);
   });
 
   it('names the rail of its statement, and leads to the other rail’s', () => {
-    const account = { ...day.account, channels: ['mpesa', 'airtel'] };
-    const { text } = dayPage({ ...day, account, channel: 'airtel' }, frame);
+    const rails = [...mpesaOnly, { channel: 'airtel', since: '2026-11-20' }];
+    const { text } = dayPage({ ...day, rails, channel: 'airtel' }, frame);
     expect(text).toContain('Airtel Money statement (CSV)');
     expect(text).toContain('name="rail" value="airtel"');
     expect(text).not.toContain('M-Pesa statement');

@@ -5,6 +5,7 @@ import { isOpen, type ReconciliationRecorded, type RecordedOpen } from '#domain/
 import { exceptionKey, type Handled } from '#records/people';
 import { html, type Html } from '#shared/html';
 import { onRail, railNameOf } from '#shared/glossary';
+import { type AccountRail } from '#views/reconciliations';
 import { type DaySums, type StatementOfDays } from '#views/statements';
 import { type Viewer } from '../../access/viewer.js';
 import { figure, shortTime, type WallClock } from '../../page/list-parts.js';
@@ -37,6 +38,8 @@ export interface DayModel {
   readonly account: Account;
   /** The rail whose statement the day is compared with on this page. */
   readonly channel: string;
+  /** The rails that the account uses, or once used. */
+  readonly rails: readonly AccountRail[];
   readonly day: string;
   readonly clock: WallClock;
   readonly isOver: boolean;
@@ -105,10 +108,10 @@ export function dayPage(model: DayModel, { viewer, texts: written }: Frame): Htm
 }
 
 /** The account's rails, if there are several: each has its own statement. */
-function railTabs({ place, account, channel, day }: DayModel): Html | undefined {
-  if (account.channels.length === 1) return undefined;
+function railTabs({ place, account, channel, rails, day }: DayModel): Html | undefined {
+  if (rails.length < 2) return undefined;
   return html`<ul class="tabs">
-    ${account.channels.map((of) => tabLink(railNameOf(of), dayAddress(place, account, day, of), of === channel))}
+    ${rails.map((of) => tabLink(railNameOf(of.channel), dayAddress(place, account, day, of.channel), of.channel === channel))}
   </ul>`;
 }
 

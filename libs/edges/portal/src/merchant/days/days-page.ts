@@ -109,12 +109,12 @@ interface RailDay {
   readonly compared: ListedReconciliation | undefined;
 }
 
-/** The rails that can have money of a day: those that were enabled by then, and those whose statement was compared. */
+/** The rails that can have money of a day: those that were enabled then, and those whose statement was compared. */
 function railsOf(day: string, { rails, reconciled }: DaysModel): readonly RailDay[] {
   return rails
-    .map(({ channel, since = day }) => ({
+    .map(({ channel, since = day, until = day }) => ({
       channel,
-      isEnabled: since <= day,
+      isEnabled: since <= day && day <= until,
       compared: reconciled.get(comparisonKey(day, channel)),
     }))
     .filter(({ isEnabled, compared }) => isEnabled || compared !== undefined);

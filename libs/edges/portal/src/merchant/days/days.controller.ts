@@ -81,7 +81,7 @@ export class DaysController {
     const place = await this.places.of(request);
     const asked = new URLSearchParams(rawQuery(request));
     const account = accountOf(place, asked.get('account') ?? undefined);
-    const channel = railOf(account, asked.get('rail') ?? undefined);
+    const channel = await this.railOf(place, account, asked.get('rail') ?? undefined);
     await this.show(request, reply, { place, account, channel, problem: undefined });
   }
 
@@ -100,7 +100,7 @@ export class DaysController {
     try {
       await assertForm(request, upload.fields.get(formTokenField));
       const account = accountOf(place, upload.fields.get('account'));
-      const channel = railOf(account, upload.fields.get('rail'));
+      const channel = await this.railOf(place, account, upload.fields.get('rail'));
       const { hasBegun } = await this.days.bounds(day, place.timezone);
       const problem = !hasBegun
         ? words.notBegun
@@ -131,7 +131,7 @@ export class DaysController {
     const day = dayOf(request);
     const form = postedForm(request);
     const account = accountOf(place, form.get('account') ?? '');
-    const channel = railOf(account, form.get('rail') ?? undefined);
+    const channel = await this.railOf(place, account, form.get('rail') ?? undefined);
     const bounds = await this.days.bounds(day, place.timezone);
     const recorded = await this.records.newest(account, { day, channel }, bounds);
     if (!recorded) throw notFound();
@@ -185,6 +185,7 @@ export class DaysController {
     const figures = hasBegun ? await ifAvailable(this.figures(place, account, day)) : undefined;
     const recorded = await this.records.newest(account, { day, channel }, bounds);
     const handled = await this.records.handled(accountDay(place, account, day));
+    const rails = await this.records.rails(place, account);
     const names = await this.places.people.called(place.merchantId, [
       ...(recorded ? [recorded.by] : []),
       ...[...handled.values()].flat().map(({ person }) => person),
@@ -202,6 +203,7 @@ export class DaysController {
           place,
           account,
           channel,
+          rails,
           day,
           clock,
           isOver,
@@ -220,20 +222,22 @@ export class DaysController {
     });
   }
 
+  /**
+   * One of the rails that the account uses or once used; the first if none is named.
+   * @throws Problem not_found if it never had such a rail
+   */
+  private async railOf(place: Place, account: Account, channel = firstChannel): Promise<string> {
+    if (account.channels.includes(channel)) return channel;
+    const rails = await this.records.rails(place, account);
+    if (!rails.some((rail) => rail.channel === channel)) throw notFound();
+    return channel;
+  }
+
   private async figures({ merchantId, mode, timezone }: Place, account: Account, day: string) {
     const owner = { merchantId, mode, ...account, timezone };
     const statement = await this.days.read(owner, { from: day, to: day });
     return { statement, sums: await readDaySums(this.days.database, owner, statement) };
   }
-}
-
-/**
- * One of the account's rails; the first if none is named.
- * @throws Problem not_found if the account has no such rail
- */
-function railOf({ channels }: Account, channel: string = firstChannel): string {
-  if (!channels.includes(channel)) throw notFound();
-  return channel;
 }
 
 function accountDay({ merchantId, mode }: Place, { accountNo }: Account, day: string): AccountDay {
