@@ -5,8 +5,8 @@ import { parametersOf, resultIn, timeOf } from './result-body.js';
 
 /** Daraja's code for a receipt that it does not know. */
 const notKnown = '2032';
-/** An organisation, as results name one: its short code, then its name. */
-const organisation = /^(\d{5,8})(?!\d)/;
+/** An organisation, as results name one: its short code, then its name. A customer's masked number is none. */
+const organisation = /^(\d{5,8})(?=\s*(?:-|$))/;
 
 const unclear = { kind: 'not_paid', why: 'receipt_unclear' } as const;
 
@@ -35,10 +35,11 @@ function readPayment(parameters: ReadonlyMap<string, string>): ReceiptAnswer {
   const receipt = railReceiptOf(parameters.get('ReceiptNo'));
   const amountMinor = fromShillings(parameters.get('Amount') ?? '');
   const paidAt = timeOf(parameters.get('FinalisedTime') ?? '');
-  const payer = parameters.get('DebitPartyName') ?? '';
-  const [, shortCode] = organisation.exec(parameters.get('CreditPartyName') ?? '') ?? [];
+  const payer = (parameters.get('DebitPartyName') ?? '').trim();
+  const payee = (parameters.get('CreditPartyName') ?? '').trim();
+  const [, shortCode] = organisation.exec(payee) ?? [];
   if (receipt === undefined || amountMinor === undefined || amountMinor <= 0n) return unclear;
-  if (paidAt === undefined) return unclear;
+  if (paidAt === undefined || payee === '') return unclear;
   if (shortCode === undefined || organisation.test(payer))
     return { kind: 'not_paid', why: 'receipt_not_paid' };
   const party = partyOf(payer);
