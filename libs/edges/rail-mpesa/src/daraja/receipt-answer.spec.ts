@@ -70,7 +70,7 @@ describe('the answer to a question about a receipt', () => {
 
   it.each([
     ['a receipt that the rail does not know', { ResultCode: 2032 }, 'receipt_not_known', undefined],
-    ['a code that is in no list', { ResultCode: 'SFC_IC0003' }, 'receipt_unclear', 'SFC_IC0003'],
+    ['a code that is in no list', { ResultCode: 'SFC_IC0999' }, 'receipt_unclear', 'SFC_IC0999'],
     ['a result without parameters', { ResultParameters: undefined }, 'receipt_unclear', ''],
   ])('tells of no payment: %s', (_what, result, why, code) => {
     expect(read({}, result)).toEqual({
@@ -79,6 +79,21 @@ describe('the answer to a question about a receipt', () => {
       ...(code === undefined ? {} : { code }),
     });
   });
+
+  it.each(['1', '1037', '2040', '4999', 'R000002'])(
+    'is unclear, and its code is no unknown one: %s',
+    (ResultCode) => {
+      expect(read({}, { ResultCode })).toEqual({ kind: 'not_paid', why: 'receipt_unclear' });
+    },
+  );
+
+  it.each(['21', '2001', '8006', 'SFC_IC0003'])(
+    'refuses the initiator by its code: %s',
+    (ResultCode) => {
+      const refusal = { why: 'receipt_unclear', isAskerRefused: true };
+      expect(read({}, { ResultCode })).toEqual({ kind: 'not_paid', ...refusal });
+    },
+  );
 
   it.each([
     ['a payout', { DebitPartyName: '600100 - Duka', CreditPartyName: '254712345678 - JOHN DOE' }],

@@ -1,5 +1,5 @@
 import { partyOf, type ReceiptAnswer, textOf } from '#edges/rails';
-import { isPendingStatus, statusResultOf } from './codes.js';
+import { isInitiatorRefused, isKnownCode, isPendingStatus, statusResultOf } from './codes.js';
 import { fromShillings, railReceiptOf } from './notation.js';
 import { parametersOf, resultIn, timeOf } from './result-body.js';
 
@@ -20,7 +20,8 @@ export function readReceiptAnswer(bytes: Uint8Array): ReceiptAnswer | undefined 
   const code = result && textOf(result, 'ResultCode');
   if (!result || code === undefined) return undefined;
   if (code === notKnown) return { kind: 'not_paid', why: 'receipt_not_known' };
-  if (code !== '0') return { ...unclear, code };
+  if (isInitiatorRefused(code)) return { ...unclear, isAskerRefused: true };
+  if (code !== '0') return isKnownCode(code) ? unclear : { ...unclear, code };
   const parameters = parametersOf(result);
   const status = parameters.get('TransactionStatus') ?? '';
   if (isPendingStatus(status)) return unclear;
