@@ -98,6 +98,8 @@ describe('the answer to a question about a receipt', () => {
   it.each([
     ['a payout', { DebitPartyName: '600100 - Duka', CreditPartyName: '254712345678 - JOHN DOE' }],
     ['a transfer between our own accounts', { DebitPartyName: '600100 - Duka' }],
+    ['a reversed payout of ours', { ReasonType: 'Transaction Reversal' }],
+    ['a payout that somebody reversed', { TransactionReason: 'Reversed: wrong number' }],
     ['a payment to a person', { CreditPartyName: '254700000000 - JANE DOE' }],
     ['a payment that failed', { TransactionStatus: 'Failed' }],
   ])('tells of no payment to us: %s', (_what, over) => {

@@ -7,6 +7,8 @@ import { parametersOf, resultIn, timeOf } from './result-body.js';
 const notKnown = '2032';
 /** An organisation, as results name one: its short code, then its name. A customer's masked number is none. */
 const organisation = /^(\d{5,8})(?=\s*(?:-|$))/;
+/** The rail's words for a reversal. A payout that somebody reverses in M-Pesa's portal looks like a customer's payment. */
+const reversal = /\brevers(?:al|ed?|ing)\b/i;
 
 const unclear = { kind: 'not_paid', why: 'receipt_unclear' } as const;
 
@@ -41,7 +43,9 @@ function readPayment(parameters: ReadonlyMap<string, string>): ReceiptAnswer {
   const [, shortCode] = organisation.exec(payee) ?? [];
   if (receipt === undefined || amountMinor === undefined || amountMinor <= 0n) return unclear;
   if (paidAt === undefined || payee === '') return unclear;
-  if (shortCode === undefined || organisation.test(payer))
+  const reasons = [parameters.get('ReasonType'), parameters.get('TransactionReason')];
+  const isReversal = reasons.some((reason) => reason !== undefined && reversal.test(reason));
+  if (shortCode === undefined || organisation.test(payer) || isReversal)
     return { kind: 'not_paid', why: 'receipt_not_paid' };
   const party = partyOf(payer);
   const payment = { receipt, amountMinor, paidAt, ...(party === undefined ? {} : { party }) };
