@@ -95,6 +95,7 @@ export class ReceiptQuestions {
     const outcome = await this.rails.ask(of);
     this.asked.inc({ channel, mode, outcome });
     this.pace.heard(name, outcome !== 'not_asked');
+    if (outcome === 'not_asked') this.askedAtMs.delete(`${name} ${receipt}`);
     const told = { msg: 'asked about the receipt of a notice', channel, mode, receipt, outcome };
     if (outcome === 'taken') this.log.log(told);
     else this.log.warn(told);
@@ -111,8 +112,8 @@ export class ReceiptQuestions {
   /** Returns how long an earlier question about the receipt may still be answered. Forgets the others. */
   private waitsFor(key: string, nowMs: number): number {
     for (const [asked, atMs] of this.askedAtMs)
-      if (Math.abs(nowMs - atMs) >= notTakenMs) this.askedAtMs.delete(asked);
+      if (Math.abs(nowMs - atMs) >= answerWithinMs) this.askedAtMs.delete(asked);
     const atMs = this.askedAtMs.get(key);
-    return atMs === undefined ? 0 : notTakenMs - (nowMs - atMs);
+    return atMs === undefined ? 0 : answerWithinMs - (nowMs - atMs);
   }
 }
