@@ -75,6 +75,12 @@ export class SimulatedInbox extends Inbox {
     );
   }
 
+  override openBeside(prefix: string, stream: string): Promise<number> {
+    return statement(this.life, `counts the open callbacks for ${prefix}`, () =>
+      this.tables.openBeside(prefix, stream),
+    );
+  }
+
   override leaseDue({ leaseMs, max }: { leaseMs: number; max: number }) {
     return statement(this.life, 'takes what is due in the inbox', () =>
       this.tables.leaseInbox(leaseMs, max),

@@ -51,6 +51,14 @@ export class RecordTables {
     return [...this.inbox.values()].filter((row) => row.stream === stream).length;
   }
 
+  openBeside(prefix: string, stream: string): number {
+    const open = [...this.inbox.values()].filter(
+      ({ isApplied, outcome }) => !isApplied || outcome?.startsWith('left_for_review') === true,
+    );
+    const others = open.filter((row) => row.stream.startsWith(prefix) && row.stream !== stream);
+    return new Set(others.map((row) => row.stream)).size;
+  }
+
   addToInbox(entry: InboxEntry): void {
     if (this.inbox.has(entry.id)) return;
     const nowMs = this.nowMs();

@@ -61,6 +61,14 @@ const giveBack = `
 const kept = `
   select count(*)::integer as entries
     from (select from records.callback_inbox where stream = $1 limit $2) kept`;
+// Each branch reads one of the partial indexes, so applied entries cost nothing.
+const openBeside = `
+  select count(distinct stream)::integer as entries
+    from (
+      select stream from records.callback_inbox where applied_at is null
+      union all
+      select stream from records.callback_inbox where outcome like 'left_for_review%') open
+    where starts_with(stream, $1) and stream <> $2`;
 
 /** The inbox as rows; one statement inserts entries that arrive together. */
 export class RecordedInbox extends Inbox {
@@ -79,6 +87,11 @@ export class RecordedInbox extends Inbox {
 
   override async keptOf(stream: string, max: number): Promise<number> {
     const rows = await this.database.query<{ entries: number }>(kept, [stream, max]);
+    return rows[0]?.entries ?? 0;
+  }
+
+  override async openBeside(prefix: string, stream: string): Promise<number> {
+    const rows = await this.database.query<{ entries: number }>(openBeside, [prefix, stream]);
     return rows[0]?.entries ?? 0;
   }
 

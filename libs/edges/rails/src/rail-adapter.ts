@@ -69,7 +69,8 @@ export interface PaymentNotice {
 
 /**
  * The rail's answer to a question about a receipt (C2B-19). Only a payment to a short code that was made is `paid`.
- * `code` is a result code of the rail that is in no list of ours.
+ * `code` is a result code of the rail that is in no list of ours. `isAskerRefused`: the rail refused the initiator of the
+ * question, so every other question would fail, too.
  */
 export type ReceiptAnswer =
   | { readonly kind: 'paid'; readonly notice: PaymentNotice }
@@ -77,6 +78,7 @@ export type ReceiptAnswer =
       readonly kind: 'not_paid';
       readonly why: 'receipt_not_known' | 'receipt_not_paid' | 'receipt_unclear';
       readonly code?: string;
+      readonly isAskerRefused?: boolean;
     };
 
 /** A rail's notices of payments without a push (C2B-1). */

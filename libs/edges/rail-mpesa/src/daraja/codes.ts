@@ -99,6 +99,20 @@ const payoutDeclines: Readonly<Record<string, FailureCode>> = {
   R000002: 'receipt_unknown',
 };
 
+/** Refusals of the initiator of a question, which every other question would get, too. */
+const initiatorRefusals: ReadonlySet<string> = new Set(['21', '2001', '8006', 'SFC_IC0003']);
+
+export function isInitiatorRefused(code: string): boolean {
+  return initiatorRefusals.has(code);
+}
+
+/** True if a code is in one of the lists of results. */
+export function isKnownCode(code: string): boolean {
+  return [resultOf(code), payoutResultOf(code)].some(
+    (read) => read.kind !== 'unresolved' || read.unknownCode === undefined,
+  );
+}
+
 /** A reversal of a payment that was reversed before. The customer may have the money, by whatever order. */
 const reversedBefore = 'R000001';
 

@@ -52,8 +52,25 @@ describe('the answer to a question about a receipt', () => {
   });
 
   it.each([
+    '25470****149 - X',
+    '254712***678 - X',
+    '254712*** 678 - X',
+    '2547 ***** 678',
+    '254712xxx678 - X',
+  ])('tells of a payment by a customer whose number is masked: %s', (DebitPartyName) => {
+    expect(read({ DebitPartyName })).toMatchObject({ kind: 'paid' });
+  });
+
+  it.each(['600100', '600100 - Duka', '600100-Duka', '60010 -'])(
+    'tells of a payment to a short code: %s',
+    (CreditPartyName) => {
+      expect(read({ CreditPartyName })).toMatchObject({ kind: 'paid' });
+    },
+  );
+
+  it.each([
     ['a receipt that the rail does not know', { ResultCode: 2032 }, 'receipt_not_known', undefined],
-    ['a code that is in no list', { ResultCode: 'SFC_IC0003' }, 'receipt_unclear', 'SFC_IC0003'],
+    ['a code that is in no list', { ResultCode: 'SFC_IC0999' }, 'receipt_unclear', 'SFC_IC0999'],
     ['a result without parameters', { ResultParameters: undefined }, 'receipt_unclear', ''],
   ])('tells of no payment: %s', (_what, result, why, code) => {
     expect(read({}, result)).toEqual({
@@ -63,10 +80,26 @@ describe('the answer to a question about a receipt', () => {
     });
   });
 
+  it.each(['1', '1037', '2040', '4999', 'R000002'])(
+    'is unclear, and its code is no unknown one: %s',
+    (ResultCode) => {
+      expect(read({}, { ResultCode })).toEqual({ kind: 'not_paid', why: 'receipt_unclear' });
+    },
+  );
+
+  it.each(['21', '2001', '8006', 'SFC_IC0003'])(
+    'refuses the initiator by its code: %s',
+    (ResultCode) => {
+      const refusal = { why: 'receipt_unclear', isAskerRefused: true };
+      expect(read({}, { ResultCode })).toEqual({ kind: 'not_paid', ...refusal });
+    },
+  );
+
   it.each([
     ['a payout', { DebitPartyName: '600100 - Duka', CreditPartyName: '254712345678 - JOHN DOE' }],
     ['a transfer between our own accounts', { DebitPartyName: '600100 - Duka' }],
-    ['an answer that does not name who was paid', { CreditPartyName: undefined }],
+    ['a reversed payout of ours', { ReasonType: 'Transaction Reversal' }],
+    ['a payout that somebody reversed', { TransactionReason: 'Reversed: wrong number' }],
     ['a payment to a person', { CreditPartyName: '254700000000 - JANE DOE' }],
     ['a payment that failed', { TransactionStatus: 'Failed' }],
   ])('tells of no payment to us: %s', (_what, over) => {
@@ -79,6 +112,8 @@ describe('the answer to a question about a receipt', () => {
     { Amount: '250,50' },
     { ReceiptNo: 'no receipt' },
     { FinalisedTime: 20191319102115 },
+    { CreditPartyName: undefined },
+    { CreditPartyName: ' ' },
     { TransactionStatus: 'Pending' },
     { TransactionStatus: 'Whatever' },
   ])('is unclear: %j', (over) => {

@@ -1,12 +1,14 @@
 import { partyOf, type ReceiptAnswer, textOf } from '#edges/rails';
-import { isPendingStatus, statusResultOf } from './codes.js';
+import { isInitiatorRefused, isKnownCode, isPendingStatus, statusResultOf } from './codes.js';
 import { fromShillings, railReceiptOf } from './notation.js';
 import { parametersOf, resultIn, timeOf } from './result-body.js';
 
 /** Daraja's code for a receipt that it does not know. */
 const notKnown = '2032';
-/** An organisation, as results name one: its short code, then its name. */
-const organisation = /^(\d{5,8})(?!\d)/;
+/** An organisation, as results name one: its short code, then its name. A customer's masked number is none. */
+const organisation = /^(\d{5,8})(?=\s*(?:-|$))/;
+/** The rail's words for a reversal. A payout that somebody reverses in M-Pesa's portal looks like a customer's payment. */
+const reversal = /\brevers(?:al|ed?|ing)\b/i;
 
 const unclear = { kind: 'not_paid', why: 'receipt_unclear' } as const;
 
@@ -20,7 +22,8 @@ export function readReceiptAnswer(bytes: Uint8Array): ReceiptAnswer | undefined 
   const code = result && textOf(result, 'ResultCode');
   if (!result || code === undefined) return undefined;
   if (code === notKnown) return { kind: 'not_paid', why: 'receipt_not_known' };
-  if (code !== '0') return { ...unclear, code };
+  if (isInitiatorRefused(code)) return { ...unclear, isAskerRefused: true };
+  if (code !== '0') return isKnownCode(code) ? unclear : { ...unclear, code };
   const parameters = parametersOf(result);
   const status = parameters.get('TransactionStatus') ?? '';
   if (isPendingStatus(status)) return unclear;
@@ -35,11 +38,14 @@ function readPayment(parameters: ReadonlyMap<string, string>): ReceiptAnswer {
   const receipt = railReceiptOf(parameters.get('ReceiptNo'));
   const amountMinor = fromShillings(parameters.get('Amount') ?? '');
   const paidAt = timeOf(parameters.get('FinalisedTime') ?? '');
-  const payer = parameters.get('DebitPartyName') ?? '';
-  const [, shortCode] = organisation.exec(parameters.get('CreditPartyName') ?? '') ?? [];
+  const payer = (parameters.get('DebitPartyName') ?? '').trim();
+  const payee = (parameters.get('CreditPartyName') ?? '').trim();
+  const [, shortCode] = organisation.exec(payee) ?? [];
   if (receipt === undefined || amountMinor === undefined || amountMinor <= 0n) return unclear;
-  if (paidAt === undefined) return unclear;
-  if (shortCode === undefined || organisation.test(payer))
+  if (paidAt === undefined || payee === '') return unclear;
+  const reasons = [parameters.get('ReasonType'), parameters.get('TransactionReason')];
+  const isReversal = reasons.some((reason) => reason !== undefined && reversal.test(reason));
+  if (shortCode === undefined || organisation.test(payer) || isReversal)
     return { kind: 'not_paid', why: 'receipt_not_paid' };
   const party = partyOf(payer);
   const payment = { receipt, amountMinor, paidAt, ...(party === undefined ? {} : { party }) };

@@ -101,6 +101,7 @@ describe('callbacks that are written', () => {
     class Writing extends Inbox {
       add = writing;
       keptOf = (): Promise<number> => writing().then(() => 64);
+      openBeside = (): Promise<number> => writing().then(() => 1024);
       leaseDue = (): Promise<DueInboxEntry[]> => Promise.resolve([]);
       conclude = (): Promise<void> => Promise.resolve();
       reschedule = (): Promise<void> => Promise.resolve();

@@ -12,6 +12,7 @@ import {
   noticePurpose,
   railsNoticeName,
   receiptAnswerPurpose,
+  untrustedPrefix,
 } from '../notices/notice-entry.js';
 import { sealRailMessage } from '#shared/signing';
 
@@ -152,7 +153,8 @@ export class CallbackReceiver {
     const fromRail = rail.isOwnAddress(mode, sourceAddress);
     const stream = noticeEntryName(reading, { bytes, fromRail });
     if (stream === undefined) return 'no_callback';
-    if (!fromRail && !(await this.records.hasRoomFor(stream))) return 'too_many';
+    const prefix = untrustedPrefix(mode, channel);
+    if (!fromRail && !(await this.records.hasRoomForOpen(prefix, stream))) return 'too_many';
     const sealed = sealRailMessage(this.keys.keyring, this.keys.ids.next(), bytes);
     const from = { sourceAddress: sourceAddress ?? 'unknown', fromRail };
     const entry = { ...sealed, channel, stream, purpose: noticePurpose, ...from };

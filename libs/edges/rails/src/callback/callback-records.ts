@@ -21,6 +21,12 @@ export interface ReceivedCallback extends SealedRailMessage {
  */
 const maxUntrusted = 64;
 
+/**
+ * The most receipts of untrusted notices that may be open. M-Pesa sends a notice once, so this has room for a week of
+ * lost mornings with 137 payments each (C2B-8).
+ */
+const maxOpen = 1024;
+
 /** After this time the callback is not acknowledged, so the rail sends it again. */
 const deadlineMs = 3000;
 
@@ -38,9 +44,19 @@ export class CallbackRecords {
 
   /** True if one more callback of an untrusted sender may be stored; also true if the count is not known. */
   async hasRoomFor(stream: string): Promise<boolean> {
+    return this.isBelow(maxUntrusted, this.inbox.keptOf(stream, maxUntrusted));
+  }
+
+  /** As `hasRoomFor`, and bounds how many names with the prefix may be open at once. */
+  async hasRoomForOpen(prefix: string, stream: string): Promise<boolean> {
+    const others = this.inbox.openBeside(prefix, stream);
+    return (await this.isBelow(maxOpen, others)) && this.hasRoomFor(stream);
+  }
+
+  private async isBelow(max: number, counting: Promise<number>): Promise<boolean> {
     try {
-      const kept = await within(this.timer, this.inbox.keptOf(stream, maxUntrusted), deadlineMs);
-      return kept === undefined || kept < maxUntrusted;
+      const kept = await within(this.timer, counting, deadlineMs);
+      return kept === undefined || kept < max;
     } catch (error) {
       this.log.error({ msg: 'callbacks could not be counted', err: error });
       return true;

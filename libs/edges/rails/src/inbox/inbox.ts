@@ -48,6 +48,12 @@ export abstract class Inbox {
   abstract keptOf(stream: string, max: number): Promise<number>;
 
   /**
+   * Returns how many other streams with the prefix have a callback that is unfinished or left for review.
+   * @throws DependencyUnavailable
+   */
+  abstract openBeside(prefix: string, stream: string): Promise<number>;
+
+  /**
    * Leases the due entries in the order in which they are due. No other worker gets them before `leaseMs` has passed.
    * The worker that takes one ends it by `conclude`, `reschedule` or `giveBack`.
    * @param options `mode` limits the entries to that mode; both modes if omitted

@@ -32,10 +32,15 @@ export function noticePrefix(mode: Mode): string {
   return `c2b-${mode}:`;
 }
 
+/** The beginning of the names of notices whose senders are not trusted (C2B-8). */
+export function untrustedPrefix(mode: Mode, channel: string): string {
+  return railsNoticeName(mode, channel, 'untrusted');
+}
+
 /**
- * Returns the name under which the inbox stores a notice: it belongs to no collection yet. All notices of untrusted
- * senders have one name, so that the inbox's limit for a name bounds them. Undefined if the body is no notice of a
- * payment that was made: a validation has the same members, but comes before the payment.
+ * Returns the name under which the inbox stores a notice: it belongs to no collection yet. A notice of an untrusted
+ * sender never has the name of the rail's own notice, whatever receipt it names. Undefined if the body is no notice of
+ * a payment that was made: a validation has the same members, but comes before the payment.
  */
 export function noticeEntryName(
   {
@@ -47,7 +52,10 @@ export function noticeEntryName(
 ): string | undefined {
   const notice = purpose === 'confirmation' ? notices?.read(bytes) : undefined;
   if (!notice) return undefined;
-  return railsNoticeName(mode, channel, fromRail ? notice.payment.receipt : 'untrusted');
+  const { receipt } = notice.payment;
+  return fromRail
+    ? railsNoticeName(mode, channel, receipt)
+    : `${untrustedPrefix(mode, channel)}:${receipt}`;
 }
 
 /** Returns the mode of such a name. */

@@ -37,7 +37,7 @@ export class NoticeInbox extends Notices {
   override async apply(entry: DueInboxEntry): Promise<Tried> {
     const notice = this.opened.open(entry);
     if (notice.kind === 'no_payment') {
-      this.receipts.answered(notice.mode, notice.code);
+      this.receipts.answered(entry.channel, notice);
       return byViews({ kind: 'done', outcome: notice.why });
     }
     if (notice.kind === 'unfit') return byViews(await this.unfit(entry, notice));

@@ -156,12 +156,51 @@ describe('a notice that is not believed', () => {
     expect(await harness.types(scene.streamOf(receipt))).toEqual([]);
   });
 
-  it('is kept 64 times at most, whatever receipts it names', async () => {
-    for (let count = 0; count < 64; count += 1)
-      await scene.notify({ receipt: newReceipt() }, untrustedAddress);
-    const [status] = await scene.notify({ receipt: newReceipt() }, untrustedAddress);
-    expect(status).toBe(503);
-    expect(await scene.notify({ receipt: newReceipt() })).toEqual(acknowledged);
+  /** Notices of untrusted senders, each with a receipt of its own. */
+  const fill = (count: number, outcome: string, isOpen: boolean) =>
+    harness.database.query(
+      `insert into records.callback_inbox
+         (id, stream, purpose, key_id, ciphertext, source_address, trusted, outcome, applied_at)
+         select gen_random_uuid(), 'c2b-demo:mpesa:untrusted:R' || n, 'notice', 'k1', '', '::1', false, $2,
+             case when $3 then null else now() end
+           from generate_series(1, $1::integer) n`,
+      [count, outcome, isOpen],
+    );
+  const status = async (receipt: string, from = untrustedAddress) =>
+    (await scene.notify({ receipt }, from))[0];
+
+  it('takes no place once it is settled', async () => {
+    for (let count = 0; count < 64; count += 1) expect(await status(newReceipt())).toBe(200);
+    await harness.database.query(
+      `update records.callback_inbox set applied_at = now(), outcome = 'settled'`,
+    );
+    expect(await status(newReceipt())).toBe(200);
+    await fill(1024, 'known', false);
+    expect(await status(newReceipt())).toBe(200);
+  });
+
+  it.each([
+    ['unfinished', 'receipt_asked', true],
+    ['left for review', 'left_for_review: not_from_rail', false],
+  ])(
+    'is refused if 1024 receipts are open, but a repeat of one of them is not: %s',
+    async (_, outcome, isOpen) => {
+      await fill(1023, outcome, isOpen);
+      // A second row of the same receipt takes no place.
+      await fill(1, outcome, isOpen);
+      const last = newReceipt();
+      expect(await status(last)).toBe(200);
+      expect(await status(newReceipt())).toBe(503);
+      expect(await status(last)).toBe(200);
+      expect(await status(newReceipt(), railAddress)).toBe(200);
+    },
+  );
+
+  it('is kept 64 times for one receipt', async () => {
+    const receipt = newReceipt();
+    for (let count = 0; count < 64; count += 1) expect(await status(receipt)).toBe(200);
+    expect(await status(receipt)).toBe(503);
+    expect(await status(newReceipt())).toBe(200);
   });
 
   it('that only asks before the payment posts nothing, at whatever address', async () => {

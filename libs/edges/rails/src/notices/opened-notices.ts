@@ -32,6 +32,7 @@ interface NoPayment {
   readonly why: Extract<ReceiptAnswer, { kind: 'not_paid' }>['why'] | 'receipt_answer_late';
   readonly mode: Mode;
   readonly code?: string;
+  readonly isAskerRefused?: boolean;
 }
 
 /** The rail answers within two minutes. Later, the address of the answer may have become known (C2B-20). */

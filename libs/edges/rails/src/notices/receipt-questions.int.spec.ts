@@ -22,7 +22,6 @@ const masked = '2547*****678';
 let scene: NoticeScene;
 let harness: RailHarness;
 let questions: AskedReceipts;
-let tests = 0;
 beforeAll(async () => {
   scene = await NoticeScene.start();
   ({ harness } = scene);
@@ -33,9 +32,8 @@ beforeEach(async () => {
   questions.isAskable = true;
   questions.outcome = 'taken';
   questions.asked.length = 0;
-  // No earlier question counts any more, and the views still have the time of each payment.
-  tests += 1;
-  harness.clock.shiftMs = tests * 61_000;
+  // No earlier question counts any more. Time never goes back, so the questions keep their pace.
+  harness.clock.shiftMs += 61_000;
   for (const table of ['records.callback_inbox', 'receipts', 'rail_references', 'transactions'])
     await harness.database.query(`delete from ${table}`);
 });
@@ -219,7 +217,7 @@ describe('the questions about receipts', () => {
       await scene.step();
     }
     expect(questions.asked.length).toBeGreaterThanOrEqual(3);
-    expect(questions.asked.length).toBeLessThanOrEqual(6);
+    expect(questions.asked.length).toBeLessThanOrEqual(5);
     expect(await scene.outcomes()).toEqual(['left_for_review: not_from_rail']);
   });
 
@@ -228,6 +226,15 @@ describe('the questions about receipts', () => {
     for (let count = 0; count < 5; count += 1) await scene.notify({ receipt }, untrustedAddress);
     await scene.step();
     expect(questions.asked).toHaveLength(1);
+    // The first question may still be answered.
+    harness.clock.shiftMs += 90_000;
+    await scene.pass(90_000);
+    await scene.step();
+    expect(questions.asked).toHaveLength(1);
+    harness.clock.shiftMs += 31_000;
+    await scene.pass(31_000);
+    await scene.step();
+    expect(questions.asked).toHaveLength(2);
   });
 
   it('are at most one a second, and five at once, however many notices come', async () => {
@@ -267,5 +274,22 @@ describe('the questions about receipts', () => {
     await scene.step();
     expect(questions.asked).toEqual([]);
     expect(await scene.outcomes()).toEqual(['left_for_review: not_from_rail']);
+  });
+
+  it('stop for a quarter of an hour once M-Pesa refuses the initiator', async () => {
+    await answer(await asked(), { code: 2001 });
+    await scene.step();
+    expect(await scene.outcomes()).toContain('receipt_unclear');
+    expect(await harness.metrics.registry.metrics()).not.toMatch(
+      /unknown_results[^\n]*code="2001"/,
+    );
+    await scene.notify({ receipt: newReceipt() }, untrustedAddress);
+    await scene.step();
+    expect(questions.asked).toHaveLength(1);
+    expect(await unfinished()).toEqual(['receipt_asked', 'receipt_asked']);
+    harness.clock.shiftMs += 15 * 60_000;
+    await scene.pass(15 * 60_000);
+    await scene.step();
+    expect(questions.asked).toHaveLength(3);
   });
 });
