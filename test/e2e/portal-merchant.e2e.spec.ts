@@ -440,7 +440,11 @@ describe('a merchant’s finance people', () => {
       ({ text }) => text.includes('Airtel Money'),
     );
     const typed = { ...fields, channel: 'airtel' };
-    const checked = await submit(asha, `${base}/payouts/check`, typed);
+    // The check reads the account from the cache of every request, which is up to a second older than the views.
+    const checked = await eventually(
+      () => submit(asha, `${base}/payouts/check`, typed),
+      ({ status }) => status !== 422,
+    );
     expect(checked.text).toMatch(/<dt>Send by<\/dt>\s*<dd>Airtel Money<\/dd>/);
     const wrong = await submit(asha, `${base}/payouts/check`, { ...typed, amount: '0.001' });
     expect(wrong.text).toContain('Enter an amount that Airtel Money can send');
