@@ -41,7 +41,7 @@ export interface EvidenceReport {
 interface Named {
   readonly event: RecordedEvent;
   readonly messageId: string;
-  /** Of the last event of the same append. */
+  /** The position of the last event of the same append. */
   lastPosition: Position;
 }
 

@@ -48,7 +48,7 @@ export function decideAcceptLosses(
   const may = mayDecide(decided, { needsTwo: true, seen: found.digest });
   if (!may.ok) return may;
   const { proposedBy, confirmedBy } = decided;
-  // Whoever can delete a message can also change the name in a proposal, but not that of the list's events.
+  // A person who can delete a message can also change the name in a proposal, but not that of the list's events.
   if (found.listedBy !== proposedBy) return refuse('other_list');
   return ok([{ type: 'LossesAccepted', data: { ...details, proposedBy, confirmedBy } }]);
 }
