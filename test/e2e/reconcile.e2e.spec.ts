@@ -13,10 +13,9 @@ import {
   type CommandOutcome,
   typed,
 } from '#testing';
-import { viewSchema } from '#views/view-set';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { awayFromMidnight } from '../servers/away-from-midnight.js';
+import { untilViewsHold } from '../servers/fresh-views.js';
 
 let servers: OwnServers;
 let service: Service;
@@ -419,17 +418,6 @@ describe('a day with every number of the simulator', () => {
   });
 });
 
-/** True if the views have contained the whole log by tomorrow's clock. */
-async function heldTomorrow(): Promise<boolean> {
-  const database = new pg.Client({ connectionString: servers.env.DATABASE_URL });
-  await database.connect();
-  const { rows } = await database.query<{ held: boolean }>(
-    `select fresh_at > now() + interval '24 hours' as held from ${viewSchema()}.checkpoint`,
-  );
-  await database.end();
-  return rows[0]?.held === true;
-}
-
 describe('the day after', () => {
   const phone = '254700000019';
 
@@ -448,7 +436,7 @@ describe('the day after', () => {
     // Views that do not contain the day to its end say nothing about it.
     await service.kill('projector');
     await service.startReplica('projector', { CLOCK_OFFSET: '25h' });
-    await eventually(heldTomorrow, Boolean);
+    await untilViewsHold(service, 24 * 60);
     const worker = await service.startReplica('worker', {
       CLOCK_OFFSET: '25h',
       // No question of the schedule comes before that of the day.
