@@ -51,6 +51,16 @@ export class AirtelProcess {
     await rm(this.folder, { recursive: true, force: true });
   }
 
+  /** Changes what an operator sets in Airtel's portal, and the simulator's own ways. */
+  async set(ways: Readonly<Record<string, string>>): Promise<void> {
+    const answer = await fetch(`${this.url}/_portal`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(ways),
+    });
+    expect(answer.status).toBe(200);
+  }
+
   async says(path: string): Promise<Readonly<Record<string, unknown>>> {
     const answer = await fetch(this.url + path);
     return (await answer.json()) as Readonly<Record<string, unknown>>;
@@ -60,7 +70,7 @@ export class AirtelProcess {
   async settings(): Promise<Readonly<Record<string, string>>> {
     return {
       ...this.collecting(),
-      RAIL_AIRTEL_DEMO_ENCRYPTED_PIN: await this.#encryptedPin(),
+      RAIL_AIRTEL_DEMO_ENCRYPTED_PIN: await this.encryptedPin(),
       RAIL_AIRTEL_DEMO_PAYOUT_RATE: '100',
     };
   }
@@ -88,12 +98,7 @@ export class AirtelProcess {
     ]);
     const { address } = JSON.parse(printed.text) as { address: string };
     expect(address).toMatch(/\/rails\/shared\/[0-9a-f]+$/);
-    const set = await fetch(`${this.url}/_portal`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ callback_url: address }),
-    });
-    expect(set.status).toBe(200);
+    await this.set({ callback_url: address });
     const reference = `enabled-${randomUUID()}`;
     const probe = { reference, phone: '254733000001', channel: 'airtel' };
     await eventually(
@@ -106,8 +111,8 @@ export class AirtelProcess {
     );
   }
 
-  /** The operator's own work in Airtel's portal. */
-  async #encryptedPin(): Promise<string> {
+  /** The PIN as an operator encrypts it in Airtel's portal. */
+  async encryptedPin(): Promise<string> {
     const [key = ''] = Object.values(await this.says('/_keys')).map(String);
     const der = Buffer.from(key, 'base64');
     const publicKey = createPublicKey({ key: der, format: 'der', type: 'spki' });

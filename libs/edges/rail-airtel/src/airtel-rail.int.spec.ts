@@ -1,10 +1,8 @@
-import { constants, createPublicKey, publicEncrypt, randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AirtelRailSettings, Metrics, SystemClock, SystemTimer } from '#infra/runtime';
-import { type Child, eventually, startChild } from '#testing';
+import { eventually } from '#testing';
+import { AirtelProcess } from '../../../../test/rail/airtel-process.js';
 import { describeRail, type QueryCase } from '../../../../test/rail/contract.js';
 import { OwnToken } from '../../../../test/rail/fake-daraja.js';
 import { AirtelRail } from './airtel-rail.js';
@@ -14,59 +12,33 @@ const pushTimeoutMs = 8000;
 
 /** Airtel's simulator, and adapters of it. */
 class Scene {
-  #child: Child | undefined;
-  #folder = '';
   #pin = '';
   #pushes = 0;
   readonly #adapters: AirtelRail[] = [];
 
-  constructor(private readonly ways: Readonly<Record<string, string>>) {}
+  private constructor(readonly airtel: AirtelProcess) {}
 
-  async start(): Promise<void> {
-    this.#folder = await mkdtemp(join(tmpdir(), 'pesapost-airtel-'));
-    this.#child = await startChild('airtel-simulator', {
-      SIMULATOR_AIRTEL_PORT: '0',
-      SIMULATOR_AIRTEL_DIR: this.#folder,
-      SIMULATOR_DELAY: '100ms',
-      SIMULATOR_SLOW_ANSWER: '2s',
-    });
-    await this.set(this.ways);
-    const [key = ''] = Object.values((await this.says('/_keys')) as Record<string, string>);
-    const der = { key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' } as const;
-    const to = { key: createPublicKey(der), padding: constants.RSA_PKCS1_PADDING };
-    this.#pin = publicEncrypt(to, Buffer.from('1234')).toString('base64');
+  static async begin(ways: Readonly<Record<string, string>>): Promise<Scene> {
+    const scene = new Scene(await AirtelProcess.begin('100ms'));
+    await scene.airtel.set(ways);
+    scene.#pin = await scene.airtel.encryptedPin();
+    return scene;
   }
 
   async stop(): Promise<void> {
     await Promise.all(this.#adapters.map((adapter) => adapter.close()));
-    this.#child?.signal('SIGTERM');
-    await this.#child?.ended;
-    await rm(this.#folder, { recursive: true, force: true });
-  }
-
-  /** Changes the simulator's ways. */
-  async set(ways: Readonly<Record<string, string>>): Promise<void> {
-    const answer = await fetch(`${this.url}/_portal`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(ways),
-    });
-    expect(answer.status).toBe(200);
-  }
-
-  async says(path: string): Promise<object> {
-    return (await (await fetch(this.url + path)).json()) as object;
+    await this.airtel.stop();
   }
 
   /** Returns the number of pushes that the simulator took since the last call. */
   async newPushes(): Promise<number> {
-    const { pushes } = (await this.says('/_stats')) as { pushes: number };
+    const pushes = Number((await this.airtel.says('/_stats'))['pushes']);
     const fresh = pushes - this.#pushes;
     this.#pushes = pushes;
     return fresh;
   }
 
-  adapter(signs: AirtelRailSettings['signs'], url = this.url): AirtelRail {
+  adapter(signs: AirtelRailSettings['signs'], url = this.airtel.url): AirtelRail {
     const settings: AirtelRailSettings = {
       url,
       clientId: 'simulator-client',
@@ -87,10 +59,6 @@ class Scene {
     });
     this.#adapters.push(adapter);
     return adapter;
-  }
-
-  private get url(): string {
-    return `http://127.0.0.1:${this.#child?.ports.port ?? 0}`;
   }
 }
 
@@ -124,11 +92,11 @@ describe.each([
   ['Airtel Money with signed collections', { signing: 'always' }, 'collections'],
   ['Airtel Money with everything signed', { signing: 'always', key_bits: '2048' }, 'all'],
 ] as const)('%s', (name, ways, signs) => {
-  const scene = new Scene(ways);
+  let scene: Scene;
   let adapter: AirtelRail;
   let unreachable: AirtelRail;
   beforeAll(async () => {
-    await scene.start();
+    scene = await Scene.begin(ways);
     adapter = scene.adapter(signs);
     unreachable = scene.adapter(signs, 'http://127.0.0.1:1');
   });
@@ -177,10 +145,12 @@ describe.each([
 });
 
 describe('the ways in which Airtel may take signatures', () => {
-  const scene = new Scene({ signing: 'always' });
-  beforeAll(() => scene.start());
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await Scene.begin({ signing: 'always' });
+  });
   afterAll(() => scene.stop());
-  afterEach(() => scene.set({ signed_payouts: 'accepted', key_bits: '1024' }));
+  afterEach(() => scene.airtel.set({ signed_payouts: 'accepted', key_bits: '1024' }));
 
   it('refuse an unsigned push where one is needed', async () => {
     expect(await scene.adapter(undefined).push(promptTo('254733000001'))).toMatchObject({
@@ -190,13 +160,13 @@ describe('the ways in which Airtel may take signatures', () => {
   });
 
   it('may refuse signed payouts, which are then refused and not paid', async () => {
-    await scene.set({ signed_payouts: 'refused' });
-    const before = await scene.says('/_stats');
+    await scene.airtel.set({ signed_payouts: 'refused' });
+    const before = await scene.airtel.says('/_stats');
     expect(await scene.adapter('all').payouts.pay(orderTo('254733123456'))).toMatchObject({
       kind: 'refused',
       failureCode: 'rail_unauthorized',
     });
-    expect(await scene.says('/_stats')).toEqual(before);
+    expect(await scene.airtel.says('/_stats')).toEqual(before);
     expect(await scene.adapter('collections').payouts.pay(orderTo('254733123456'))).toMatchObject({
       kind: 'accepted',
     });
@@ -205,7 +175,7 @@ describe('the ways in which Airtel may take signatures', () => {
   it('may change the key’s length while the old key is in use', async () => {
     const adapter = scene.adapter('all');
     for (const bits of ['1024', '2048']) {
-      await scene.set({ key_bits: bits });
+      await scene.airtel.set({ key_bits: bits });
       expect(await adapter.push(promptTo('254733000001'))).toMatchObject({ kind: 'accepted' });
     }
   });
