@@ -1,5 +1,6 @@
 import { type Clock, type Ids, type Mode, modes } from '#domain/kernel';
 import { type Keyring } from '#shared/signing';
+import { byChannel } from '../by-channel.js';
 import { sealBalanceToken } from '../callback/callback-keys.js';
 import { type RailAccount } from '../payouts/rail-floats.js';
 import { type Asked, type RailAdapter, type RailBalances } from '../rail-adapter.js';
@@ -20,9 +21,7 @@ export class BalanceRails {
     adapters: readonly Pick<RailAdapter, 'channel' | 'balances'>[],
     private readonly options: BalanceRailsOptions,
   ) {
-    this.#byChannel = new Map(
-      adapters.flatMap(({ channel, balances }) => (balances ? [[channel, balances]] : [])),
-    );
+    this.#byChannel = byChannel(adapters, 'balances');
   }
 
   /** The accounts of a mode that this process can ask about. */

@@ -1,4 +1,5 @@
 import { type Mode } from '#domain/kernel';
+import { byChannel } from '../by-channel.js';
 import { sealReceiptToken } from '../callback/callback-keys.js';
 import { type BalanceRailsOptions } from '../balances/balance-rails.js';
 import { type Asked, type RailAdapter, type RailReceiptQuestions } from '../rail-adapter.js';
@@ -18,11 +19,7 @@ export class ReceiptRails {
     adapters: readonly Pick<RailAdapter, 'channel' | 'receiptQuestions'>[],
     private readonly options: BalanceRailsOptions,
   ) {
-    this.#byChannel = new Map(
-      adapters.flatMap(({ channel, receiptQuestions }) =>
-        receiptQuestions ? [[channel, receiptQuestions]] : [],
-      ),
-    );
+    this.#byChannel = byChannel(adapters, 'receiptQuestions');
   }
 
   canAsk({ channel, mode }: Pick<NamedReceipt, 'channel' | 'mode'>): boolean {

@@ -1,4 +1,5 @@
 import { type Mode, modes } from '#domain/kernel';
+import { byChannel } from '../by-channel.js';
 import { type RailAdapter, type RailPaymentLists } from '../rail-adapter.js';
 
 /** A rail's mode that can list the payments it took. */
@@ -14,11 +15,7 @@ export class PaymentListRails {
   readonly #byChannel: ReadonlyMap<string, RailPaymentLists>;
 
   constructor(adapters: readonly Pick<RailAdapter, 'channel' | 'paymentLists'>[]) {
-    this.#byChannel = new Map(
-      adapters.flatMap(({ channel, paymentLists }) =>
-        paymentLists ? [[channel, paymentLists]] : [],
-      ),
-    );
+    this.#byChannel = byChannel(adapters, 'paymentLists');
   }
 
   all(): readonly PaymentListRail[] {

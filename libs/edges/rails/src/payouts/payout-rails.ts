@@ -8,6 +8,7 @@ import {
 } from '#domain/payouts';
 import { type Metrics, tracing } from '#infra/runtime';
 import { type Keyring } from '#shared/signing';
+import { byChannel } from '../by-channel.js';
 import { purposeText, sealFloatToken, sealPayoutToken } from '../callback/callback-keys.js';
 import {
   type AnsweredAtOnce,
@@ -66,14 +67,8 @@ export class PayoutRails extends PayoutRail {
     private readonly options: PayoutRailsOptions,
   ) {
     super();
-    this.#adapters = new Map(
-      adapters.flatMap(({ channel, payouts }) => (payouts ? [[channel, payouts]] : [])),
-    );
-    this.#reports = new Map(
-      adapters.flatMap(({ channel, payoutReports }) =>
-        payoutReports ? [[channel, payoutReports]] : [],
-      ),
-    );
+    this.#adapters = byChannel(adapters, 'payouts');
+    this.#reports = byChannel(adapters, 'payoutReports');
     this.#metrics = metricsIn(options.metrics);
   }
 
