@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { LoadGenerator } from '../load/generator.js';
 import { Lifecycles, postedPerSecond, type Round } from '../load/lifecycles.js';
@@ -11,6 +10,7 @@ import {
   type Series,
 } from '../measurement.js';
 import { bytesIn } from '../servers/files.js';
+import { fixedWorkMs } from '../servers/fixed-work.js';
 import { type Service, startService } from '../servers/service.js';
 import { openServiceLedger } from '../servers/service-ledger.js';
 import { msPerPiece } from '../servers/usage.js';
@@ -26,8 +26,6 @@ const minSamples = 4;
 /** Some five minutes of an hour. */
 const roundsPerLine = 8;
 const mebibyte = 1024 * 1024;
-/** Some 100 ms of one processor. */
-const fixedWork = { bytes: Buffer.alloc(mebibyte), times: 100 };
 /** Share of the most that the service takes in the same run. A service that runs at its maximum shows no latency. */
 const load = 0.6;
 const maximum = { share: 1 / 20, minSeconds: 2, maxSeconds: 60, rampSeconds: 2 };
@@ -150,15 +148,6 @@ async function look(
       database: Number(rows[0]?.bytes),
     },
   };
-}
-
-/** Hashes the same bytes on one processor while the service has nothing to do. */
-function fixedWorkMs(): number {
-  const before = process.cpuUsage();
-  for (let left = fixedWork.times; left > 0; left -= 1)
-    createHash('sha256').update(fixedWork.bytes).digest();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
 }
 
 function findingsOf(samples: readonly Sample[], perSecond: number): Findings {

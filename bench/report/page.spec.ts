@@ -60,12 +60,22 @@ describe('the page of results', () => {
     expect(found).toContain('| **all** | 0.9 (0.8–1) | 0.7 |');
   });
 
+  it('has the speed of the machine in the runs that measured it', () => {
+    const about = { name: 'create', about: 'Creates.', date: '2026-01-31', commit: 'abc' };
+    const run = runResultsOf({ measurements: [], notes: [] });
+    const fast = withRun({ machine, cases: [] }, about, { ...run, machineMs: [66, 68] });
+    const both = withRun(withRun(fast, about, run), about, { ...run, machineMs: [67, 70] });
+    const found = pageOf(both).get('README.md') ?? '';
+    expect(found).toContain('3 runs, 2026-01-31, commit `abc`. Fixed work: 67.5 (66–70) ms.');
+    expect(text).not.toContain('Fixed work:');
+  });
+
   it('names what failed', () => {
     const about = { name: 'soak', about: 'An hour.', date: '2026-01-31', commit: 'abc' };
     const failed = withRun(sample, about, { failure: 'no disk' });
     const failedPage = pageOf(failed).get('README.md') ?? '';
     expect(failedPage).toContain('0 runs, 2026-01-31, commit `abc`.');
-    expect(failedPage).toContain('- A run came to no end: no disk');
+    expect(failedPage).toContain('- A run failed: no disk');
   });
 });
 

@@ -30,6 +30,8 @@ const method = [
   '- Each figure is the median of the runs, with the least and the most of them in parentheses.',
   '- A floor is the same work by the shortest means, measured in the same run on the same machine. Absolute figures are for',
   '  orientation. Compare the ratio, value to floor of one run. For rates more is better, for times less.',
+  '- The same machine may be faster on another day. “Fixed work” is the time that one processor takes to hash 100 MiB, before',
+  '  and after each run. Compare absolute figures only between cases for which it is about the same.',
   '- Requests are signed before the measured time. The load generator is a process of its own on the same machine.',
   '- Everything is durable: the event store flushes before it answers, and Postgres runs with `fsync` and `synchronous_commit`',
   '  on, for the service, the floors and the peers alike.',
@@ -121,10 +123,8 @@ function sectionOf(one: CaseResults, pictures: readonly string[]): string {
   return [
     `## ${name}`,
     about,
-    `${count}, ${date}, commit \`${commit}\`.`,
-    ...(failures.length > 0
-      ? [failures.map((why) => `- A run came to no end: ${why}`).join('\n')]
-      : []),
+    [`${count}, ${date}, commit \`${commit}\`.`, ...speedOf(one)].join(' '),
+    ...(failures.length > 0 ? [failures.map((why) => `- A run failed: ${why}`).join('\n')] : []),
     ...(rows.length > 0 ? [tableOf(header, rows)] : []),
     ...(costs === undefined ? [] : [costs]),
     ...pictures,
@@ -132,6 +132,12 @@ function sectionOf(one: CaseResults, pictures: readonly string[]): string {
       ? [`Notes of the last run:\n\n${notes.map((note) => `- ${note}`).join('\n')}`]
       : []),
   ].join('\n\n');
+}
+
+/** Says how fast the machine was, so that a reader sees which cases may be compared. */
+function speedOf({ runs }: CaseResults): string[] {
+  const ms = runs.flatMap(({ machineMs = [] }) => machineMs);
+  return ms.length === 0 ? [] : [`Fixed work: ${inWords(ms)} ms.`];
 }
 
 /** Returns the case's own pictures or, if it has none, the values of its runs. */

@@ -5,6 +5,7 @@ import { runCases, type RunOptions } from '../cases.js';
 import { type BenchCase, type Measurement } from '../measurement.js';
 import { type Options } from '../options.js';
 import { Fixture } from '../servers/fixture.js';
+import { fixedWorkMs } from '../servers/fixed-work.js';
 import { commitOf, machineOf } from './machine.js';
 import { pageOf } from './page.js';
 import { type Results, type RunResults, runResultsOf, withRun } from './results.js';
@@ -59,14 +60,18 @@ async function runAlone(
   one: BenchCase,
   options: Options & RunOptions,
 ): Promise<RunResults | { readonly failure: string }> {
+  const before = fixedWorkMs();
   try {
-    return await Fixture.during({ profile: options.profile }, async (fixture) => {
-      let found: RunResults | undefined;
+    const found = await Fixture.during({ profile: options.profile }, async (fixture) => {
+      let its: RunResults | undefined;
       await runCases([one], options, fixture, (of, findings) => {
-        if (of === one) found = runResultsOf(findings);
+        if (of === one) its = runResultsOf(findings);
       });
-      return found ?? { failure: 'it found nothing' };
+      return its;
     });
+    return found
+      ? { ...found, machineMs: [before, fixedWorkMs()] }
+      : { failure: 'it found nothing' };
   } catch (error) {
     const failure = error instanceof Error ? error.message : String(error);
     process.stderr.write(`${one.name} failed: ${failure}\n`);

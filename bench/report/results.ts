@@ -39,6 +39,8 @@ export interface RunResults {
   readonly notes: readonly string[];
   readonly series: readonly Series[];
   readonly costs?: readonly Cost[];
+  /** Milliseconds of the fixed work on this machine before and after the run; absent if it was not measured. */
+  readonly machineMs?: readonly number[];
 }
 
 /** Returns a run's findings in the stored form. */
