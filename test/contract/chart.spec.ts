@@ -167,8 +167,8 @@ describe('a release', () => {
       projector: { replicas: 2 },
     };
     const file = await notesWith(minimal, values);
-    // 59 as in the guide to real servers, and one more pod of each kind while a release is replaced.
-    expect(file).toContain(`Postgres must allow ${59 + 13 + 13 + 6 + 4} connections`);
+    // 61 as in the guide to real servers, and one more pod of each kind while a release is replaced.
+    expect(file).toContain(`Postgres must allow ${61 + 13 + 13 + 7 + 4} connections`);
   });
 
   it('migrates apart from the processes, or with them if there is no Job', async () => {

@@ -56,7 +56,7 @@ is in flight (OPS-3), and 5 s more for the last lines of the log.
 {{- $pods := $values.replicas | int }}
 {{- if and (hasKey $values "autoscaling") $values.autoscaling.enabled }}{{ $pods = $values.autoscaling.maxReplicas | int }}{{ end }}
 {{- $each := 4 }}
-{{- if eq $name "worker" }}{{ $each = $write }}{{ end }}
+{{- if eq $name "worker" }}{{ $each = add $write 1 }}{{ end }}
 {{- if has $name (list "api" "rails") }}{{ $each = add $write $read 1 }}{{ end }}
 {{- $total = add $total (mul (add $pods 1) $each) }}
 {{- end }}
