@@ -61,7 +61,7 @@ export const parseWholeAmount = parser(readWholeAmount);
 export const parsePaidAt = parser(readPaidAt);
 export const parseCorrectionId = parser(readCorrectionId);
 
-/** An account and whole minor units, as in `wallet:100000001=-9850`; a credit is positive. */
+/** An account and whole minor units, as in `wallet:1000000001=-9850`; a credit is positive. */
 export function parseLeg(text: string, before: readonly Leg[] = []): readonly Leg[] {
   return [...before, parser(readLeg)(text)];
 }

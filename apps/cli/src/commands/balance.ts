@@ -23,7 +23,7 @@ interface Found {
 export const balance = plainCommand(
   'balance',
   'shows an account’s balance, now or as of a day’s end or a position, from the ledger entries',
-  'balance 100000001 --at 2026-11-21',
+  'balance 1000000001 --at 2026-11-21',
 )
   .argument('<account>', 'the account’s number')
   .option(

@@ -32,7 +32,7 @@ interface StatementOptions {
 export const statement = plainCommand(
   'statement',
   'prints an account’s opening balance, entries and closing balance, with their positions',
-  'statement --account 100000001 --from 2026-11-01 --to 2026-11-30 --format pdf --output november.pdf',
+  'statement --account 1000000001 --from 2026-11-01 --to 2026-11-30 --format pdf --output november.pdf',
 )
   .requiredOption('--account <number>', 'the account’s number')
   .requiredOption('--from <day>', 'first day, of the merchant’s zone', parseDay)

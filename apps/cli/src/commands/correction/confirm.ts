@@ -21,7 +21,7 @@ interface ConfirmOptions {
 export const confirm = plainCommand(
   'confirm',
   'confirms a correction that another operator proposed, and posts it; safe to repeat',
-  'correction confirm 0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e --mode live --as joseph',
+  'correction confirm 0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e --mode live',
 )
   .argument('<id>', 'the correction’s id', parseCorrectionId)
   .addOption(modeOption)

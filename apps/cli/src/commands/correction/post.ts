@@ -32,7 +32,7 @@ interface PostOptions extends ChangeOptions {
 export const post = change(
   'post',
   'proposes a correction; nothing moves before another operator confirms it',
-  'correction post --merchant M --mode live --currency KES --leg wallet:100000001=-9850 ' +
+  'correction post --merchant M --mode live --currency KES --leg wallet:1000000001=-9850 ' +
     '--leg fees=-150 --leg rail-clearing:mpesa=10000 --corrects collection-live:M:INV-1001 ' +
     '--receipt NLK8RU72TW --may-overdraw --reason "reversed by Safaricom, statement of 20 November"',
 )

@@ -20,7 +20,7 @@ interface WithdrawOptions {
 export const withdraw = plainCommand(
   'withdraw',
   'withdraws a correction that you proposed, if it is not confirmed yet; safe to repeat',
-  'correction withdraw 0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e --mode live --as asha',
+  'correction withdraw 0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e --mode live',
 )
   .argument('<id>', 'the correction’s id', parseCorrectionId)
   .addOption(modeOption)

@@ -31,7 +31,7 @@ const maxNamed = 20;
 export const erase = change(
   'erase',
   'drops the keys of one person’s messages, for good; commitments, seals and proofs still hold. Without --yes it only tells what would go. It takes two admins',
-  'evidence erase --phone 254712345678 --as amina --reason "asked for it on 3 November" --yes',
+  'evidence erase --phone 254712345678 --reason "asked for it on 3 November" --yes',
 )
   .requiredOption('--phone <number>', 'the person’s number; - reads it from standard input')
   .option('--yes', 'it cannot be taken back')

@@ -34,7 +34,7 @@ export const show = withMerchantAndMode(
   change(
     'show',
     'shows the bytes that a merchant signed and the rail sent for a collection or payout, and if they verify; each use is recorded as an event',
-    'evidence show INV-1001 --merchant M --mode demo --as amina --reason "dispute 4711"',
+    'evidence show INV-1001 --merchant M --mode demo --reason "dispute 4711"',
   ),
 )
   .argument('<reference>', 'the reference of a collection, a payout or a batch of payouts')

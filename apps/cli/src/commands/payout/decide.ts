@@ -38,11 +38,11 @@ export function decision(verdict: Verdict): Command {
   const about = {
     approve: [
       'approves a payout that another holder requested; it is then sent',
-      'approve OUT-1001 --merchant M --mode live --amount 25000 --as joseph --reason "payroll, seen"',
+      'approve OUT-1001 --merchant M --mode live --amount 25000 --reason "payroll, seen"',
     ],
     reject: [
       'rejects a payout that another holder requested; its money is available again, and nothing is sent',
-      'reject OUT-1001 --merchant M --mode live --amount 25000 --as joseph --reason "asked for twice"',
+      'reject OUT-1001 --merchant M --mode live --amount 25000 --reason "asked for twice"',
     ],
   } as const;
   const [means, example] = about[verdict];
@@ -69,11 +69,11 @@ export function batchDecision(verdict: Verdict): Command {
   const about = {
     approve: [
       'approves a batch that another holder requested; each payout is then sent',
-      'approve salaries-11 --merchant M --mode live --count 240 --as joseph --reason "payroll, seen"',
+      'approve salaries-11 --merchant M --mode live --count 240 --reason "payroll, seen"',
     ],
     reject: [
       'rejects a batch that another holder requested; its money is available again, and nothing is sent',
-      'reject salaries-11 --merchant M --mode live --as joseph --reason "last month’s file"',
+      'reject salaries-11 --merchant M --mode live --reason "last month’s file"',
     ],
   } as const;
   const [means, example] = about[verdict];

@@ -60,8 +60,8 @@ export const reconcile = new Command('reconcile')
   .option('--json', 'the answer as one JSON object')
   .addHelpText(
     'after',
-    '\nExample:\n  npx pesapost reconcile --merchant M --account 100000001 --date 2026-11-20 --statement export.csv\n' +
-      '  npx pesapost reconcile --merchant M --account 100000001 --date 2026-11-20 --channel airtel --statement airtel.csv',
+    '\nExample:\n  npx pesapost reconcile --merchant M --account 1000000001 --date 2026-11-20 --statement export.csv\n' +
+      '  npx pesapost reconcile --merchant M --account 1000000001 --date 2026-11-20 --channel airtel --statement airtel.csv',
   )
   .addCommand(list)
   .addCommand(missed)

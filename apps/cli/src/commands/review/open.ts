@@ -22,7 +22,7 @@ export const open = change(
   'open',
   'opens a review by hand, with a line of the rail’s statement, and proposes that it was paid',
   'review open INV-1001 --merchant M --mode live --receipt NLJ7RT61SV --amount 25000 ' +
-    '--paid-at 2026-11-20T10:15:00+03:00 --as asha --reason "statement of 20 November, line 12"',
+    '--paid-at 2026-11-20T10:15:00+03:00 --reason "statement of 20 November, line 12"',
 )
   .argument('<reference>', 'the merchant’s reference')
   .addOption(merchantOption)

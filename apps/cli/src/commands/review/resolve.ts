@@ -40,7 +40,7 @@ export const resolve = change(
   'resolve',
   'decides a review; if money moves, and for every payout, another operator must confirm',
   'review resolve INV-1001 --merchant M --mode live --decision paid --receipt NLJ7RT61SV ' +
-    '--amount 25000 --as asha --reason "on the statement of 20 November, line 12"',
+    '--amount 25000 --reason "on the statement of 20 November, line 12"',
 )
   .argument('<reference>', 'the merchant’s reference')
   .addOption(merchantOption)

@@ -15,7 +15,7 @@ const viewsWithinMs = 5000;
 export const retire = change(
   'retire',
   'ends V3 for good, if nothing is missing: every call then answers 410',
-  'v3 retire --as amina --reason "decision 2027-31; notice was given, no merchant calls"',
+  'v3 retire --reason "decision 2027-31; notice was given, no merchant calls"',
 ).action(async (options: ChangeOptions) => {
   const { result, standing, seen } = await withApp(async (app) => {
     const before = await standingOf(app);

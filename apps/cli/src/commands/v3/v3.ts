@@ -14,7 +14,7 @@ interface NoticeOptions extends ChangeOptions {
 const notice = change(
   'notice',
   'records the final notice to V3’s merchants; 30 days later V3 may be retired',
-  'v3 notice --text "V3 ends on 21 November 2027. Move to V4 by then: https://pay.example/docs/v3" --as amina --reason "decision 2027-31"',
+  'v3 notice --text "V3 ends on 21 November 2027. Move to V4 by then: https://pay.example/docs/v3" --reason "decision 2027-31"',
 )
   .requiredOption(
     '--text <text>',

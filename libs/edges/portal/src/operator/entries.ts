@@ -39,7 +39,7 @@ function sumOf(legs: readonly Leg[]): Minor {
   return legs.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 }
 
-/** One leg in a line: `Wallet 100000001: debit KES 98.50`. */
+/** One leg in a line: `Wallet 1000000001: debit KES 98.50`. */
 export function legText({ account, amountMinor }: Leg, currency: string, texts: OperatorTexts) {
   return `${accountWord(account, texts)}: ${sideText(amountMinor, currency, texts)}`;
 }

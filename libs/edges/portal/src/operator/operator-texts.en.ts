@@ -71,7 +71,7 @@ export const english = {
     amount_nothing: 'Enter 1 or more.',
     time_form: 'Enter the time with its zone, such as 2026-11-20T10:15:00+03:00.',
     leg_form:
-      'Enter one leg per line, such as wallet:100000001=-9850. Accounts: wallet:<number>, rail-clearing:mpesa, bank-settlement:mpesa, fees, suspense.',
+      'Enter one leg per line, such as wallet:1000000001=-9850. Accounts: wallet:<number>, rail-clearing:mpesa, bank-settlement:mpesa, fees, suspense.',
     id_form: 'This is not the ID of a correction.',
   },
   missing: 'Fill in this field.',

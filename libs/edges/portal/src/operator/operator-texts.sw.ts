@@ -56,7 +56,7 @@ export const swahili: OperatorTexts = {
     amount_nothing: 'Andika 1 au zaidi.',
     time_form: 'Andika saa pamoja na eneo lake, kama 2026-11-20T10:15:00+03:00.',
     leg_form:
-      'Andika mguu mmoja kwa mstari, kama wallet:100000001=-9850. Akaunti: wallet:<nambari>, rail-clearing:mpesa, bank-settlement:mpesa, fees, suspense.',
+      'Andika mguu mmoja kwa mstari, kama wallet:1000000001=-9850. Akaunti: wallet:<nambari>, rail-clearing:mpesa, bank-settlement:mpesa, fees, suspense.',
     id_form: 'Hiki si kitambulisho cha marekebisho.',
   },
   missing: 'Jaza sehemu hii.',
