@@ -11,7 +11,7 @@ import { section, table } from '../table.js';
 export const findingWords = {
   matched: 'matched',
   other_day: 'matched, counted on another day',
-  refunded: 'sent or taken back',
+  refunded: 'refunded or reversed',
   not_sent_back: 'not sent back yet',
   in_suspense: 'in suspense',
   amount_differs: 'amount differs',
@@ -22,10 +22,10 @@ export const findingWords = {
   paid_twice: 'paid twice',
   other_account: 'another account’s',
   other_merchant: 'another merchant’s',
-  not_completed: 'did not take place',
+  not_completed: 'not completed at the rail',
   charge: 'charges of the rail',
   sweep: 'swept to the bank',
-  withdrawal: 'left for a bank, not posted',
+  withdrawal: 'withdrawn to a bank, not posted',
   transfer: 'own transfers',
   outside_day: 'on other days',
 } as const satisfies Record<Finding['name'], string>;

@@ -58,7 +58,7 @@ function situationText(situation: FindingSituation): string {
 
 const plain = {
   withdrawal:
-    'Money left for a bank on a way that is not known as a sweep. If it went to our bank, post it there.',
+    'Money was withdrawn to a bank, but not as a known sweep. If it went to our bank, post it there.',
   not_asked_for: 'No collection requested it. Post it to suspense until its merchant is known.',
   paid_to_account: 'It was paid to this account without a collection. Post it to the wallet.',
   unknown_reversal:

@@ -25,12 +25,12 @@ export const findings = {
   paid_twice: { isOpen: true },
   other_account: { isOpen: false },
   other_merchant: { isOpen: false },
-  /** The rail reports that it did not take place. */
+  /** The rail reports that it was not completed. */
   not_completed: { isOpen: false },
   charge: { isOpen: false },
   /** The organisation's money on its way to its bank. It is posted by itself. */
   sweep: { isOpen: false },
-  /** The organisation's money left for a bank on a way that is not known as a sweep. */
+  /** The organisation's money was withdrawn to a bank, but not as a known sweep. */
   withdrawal: { isOpen: true },
   transfer: { isOpen: false },
   /** A line of another day. */

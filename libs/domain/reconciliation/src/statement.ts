@@ -3,7 +3,7 @@ import { type Mode } from '#domain/kernel';
 /**
  * The kind of a statement line.
  * - `sweep`: money that went from the rail's account to the organisation's bank (SWEEP-1).
- * - `withdrawal`: money that left for a bank on another way, which a person posts (SWEEP-4).
+ * - `withdrawal`: money withdrawn to a bank, but not as a known sweep. A person posts it (SWEEP-4).
  * - `transfer`: the organisation's own money between its own accounts.
  */
 export type LineKind =
@@ -119,7 +119,7 @@ export interface LedgerItem {
 }
 
 /**
- * True if an item of the ledger may be about the line. Lines that did not take place, charges, sweeps and own transfers
+ * True if an item of the ledger may be about the line. Lines that were not completed, charges, sweeps and own transfers
  * have none.
  */
 export function isMovement({ kind, completed }: StatementLine): boolean {

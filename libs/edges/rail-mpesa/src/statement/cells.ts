@@ -19,7 +19,7 @@ const ownTransfers = [
 
 /** Words of the movement that takes collected money to the bank (SWEEP-1). */
 const sweepWords = /^merchant(?: account)? to organi[sz]ation settlement(?: account)?$/i;
-/** Words of money that leaves for a bank, from another account than that for settlements. */
+/** Words of a withdrawal to a bank, from an account other than the one for settlements. */
 const withdrawalWords =
   /\borgani[sz]ation withdrawal\b|\b(?:withdrawal|transfer) to (?:own )?bank\b|\b(?:utility|working|merchant|mmf) account to (?:bank|organi[sz]ation settlement)\b/i;
 
