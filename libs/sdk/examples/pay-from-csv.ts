@@ -25,7 +25,8 @@ if (isApproval) {
   for await (const payout of checker.transactions.all({ batch })) asked.push(payout);
   const wrong = differencesFrom(items, asked);
   if (wrong.length > 0) throw new Error(`not approved: ${wrong.join('; ')}`);
-  // Count and sum come from the checker's own file. The service refuses the approval if the batch has others.
+  // Count and sum come from the checker's own file. The service refuses the approval if the batch's
+  // count or sum differs.
   const approved = await checker.payoutBatches.approve(batch, sumsOf(items));
   const { count, amount_minor } = approved;
   console.log(`${approved.reference} is ${approved.status}: ${count} payouts, ${amount_minor}`);

@@ -94,7 +94,7 @@ beforeEach(async () => {
      values ('c1', 'k1', $1, records.now_() - interval '3 hours')`,
     [keyring.sealBytes('link_secret', 'secret', 'c1')],
   );
-  // A row that an erasure emptied opens with no key; that is no fault of the copy.
+  // A row that an erasure emptied opens with no key; that is not a fault of the copy.
   await inBoth(
     `insert into records.rail_messages (id, stream, digest, key_id, ciphertext, received_at)
      values ($1, 'collection-demo:m:r', '', 'k1', '', records.now_() - interval '3 hours')`,

@@ -145,7 +145,7 @@ const states: Readonly<Partial<Record<PlatformTodo, 'waits' | 'down'>>> = {
   process_missing: 'down',
 };
 
-/** True if something is broken. Work that waits for people is no fault. */
+/** True if something is broken. Work that waits for people is not a fault. */
 export function isFault({ state }: Pick<PartStanding, 'state'>): boolean {
   return state !== 'ok' && state !== 'waits';
 }

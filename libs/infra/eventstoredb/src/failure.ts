@@ -26,7 +26,7 @@ export function typeOf(error: unknown): ErrorType | undefined {
   return error instanceof Error && isCommandError(error) ? error.type : undefined;
 }
 
-/** The store drops a live subscriber that lags. This is no fault: continue from the last position. */
+/** The store drops a live subscriber that lags. This is not a fault: continue from the last position. */
 export function isTooSlow(error: unknown): boolean {
   return typeOf(error) === ErrorType.TIMEOUT;
 }

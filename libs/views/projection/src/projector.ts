@@ -121,7 +121,7 @@ export class Projector {
       await this.follow(fence, stop);
       this.#failedTerms = failedBefore;
     } catch (error) {
-      // The server drops a reader that falls behind; continuing from the checkpoint is no fault.
+      // The server drops a reader that falls behind; continuing from the checkpoint is not a fault.
       if (!(error instanceof EventStoreUnavailable) || this.checkpoint.position === begunAt)
         throw error;
       return 'busy';
