@@ -7,7 +7,7 @@ const patience = { withinMs: 240_000, everyMs: 300 } as const;
 
 /**
  * Waits until everything that can settle by itself has settled, then lets RAIL_REVIEW_AFTER pass: collections that are
- * still pending are then in the review list. The views are level with the log.
+ * still pending are then in the review list. The views are up to date with the log.
  */
 export async function settled(service: Service, references: readonly string[]): Promise<Agreement> {
   await eventually(

@@ -368,7 +368,7 @@ describe('who acts on the command line', () => {
       assertOfIssuer([`${url}#s1`]);
       expect(() => {
         assertOfIssuer(people);
-      }).toThrow(`${url}/#s1 is no person of the configured issuer`);
+      }).toThrow(`${url}/#s1 is not an ID of the configured issuer`);
     });
   });
 

@@ -18,7 +18,7 @@ import { endWrong } from './credential-end.js';
 import { typedWrong } from './desk/typed-wrong.js';
 import { InvalidArgumentError, Option } from 'commander';
 
-export const modeOption = new Option('--mode <mode>', 'live or demo; their data never meet')
+export const modeOption = new Option('--mode <mode>', 'live or demo; their data are kept apart')
   .argParser(parseMode)
   .makeOptionMandatory();
 

@@ -19,7 +19,7 @@ const set = change(
   .argument('<id>', 'the credential’s id')
   .requiredOption(
     '--expires <end>',
-    'the day at whose 00:00 UTC it ends, as 2027-03-01 or 90d; or none',
+    'the day on which it ends, at 00:00 UTC, such as 2027-03-01 or 90d; or none',
     parseEndOrNone,
   )
   .option('--merchant <id>', 'the merchant’s id, which is looked up unless given')

@@ -79,7 +79,10 @@ const issue = change(
     '--public-key key.pem --ips 203.0.113.7,2001:db8::/48 --reason "go-live"',
 )
   .addOption(
-    new Option('--kind <kind>', 'v3 is of no mode: its callers pass a flag')
+    new Option(
+      '--kind <kind>',
+      'the API version, or checkout; v3 has no mode, because its callers send a flag',
+    )
       .choices(['v4', 'v3', 'checkout'])
       .makeOptionMandatory(),
   )
@@ -89,7 +92,7 @@ const issue = change(
     'the person or system behind it, kept through rotation',
     parseHolder,
   )
-  .option('--mode <mode>', 'v4, checkout: live or demo; their data never meet', parseMode)
+  .option('--mode <mode>', 'v4, checkout: live or demo; their data are kept apart', parseMode)
   .option('--public-key <file>', 'v4: PEM, RSA of 2048 bits or more; v3: 1024 or more')
   .option('--ips <list>', 'v4: addresses and CIDR ranges it may call from', parseRanges)
   .option('--rate <rate>', 'v4: instead of RATE_LIMIT_V4, as 100/s', parseRateText)
@@ -98,7 +101,7 @@ const issue = change(
   .option('--checkout-secret-file <file>', 'v3: holds the secret of the client’s links')
   .option(
     '--expires <end>',
-    'the day at whose 00:00 UTC it ends, as 2027-03-01 or 90d; else it has no end',
+    'the day on which it ends, at 00:00 UTC, such as 2027-03-01 or 90d; never unless given',
     parseEnd,
   )
   .action((options: IssueOptions, command: Command) => {

@@ -52,7 +52,7 @@ const set = change(
   });
 
 export const destinations = new Command('destinations')
-  .description('which numbers a merchant may pay out to')
+  .description('the numbers that a merchant may pay')
   .addCommand(set);
 
 /**
@@ -65,7 +65,7 @@ async function phonesOf(
 ): Promise<readonly string[] | undefined> {
   const said = [phones, phonesFile, firstTimeRule].filter((one) => one !== undefined);
   if (said.length !== 1)
-    usage.error('error: say one of --phones, --phones-file and --first-time-rule');
+    usage.error('error: give exactly one of --phones, --phones-file and --first-time-rule');
   if (phones === undefined && phonesFile === undefined) return undefined;
   const parsed = parsePhones(phonesFile === undefined ? (phones ?? '') : await textOf(phonesFile));
   return parsed.ok ? parsed.value : usage.error(`error: --phones: ${parsed.refusal}`);

@@ -23,11 +23,19 @@ export const events = plainCommand(
   'the log, one event per line as JSON (NDJSON), for other programs (EXP-1)',
   'events --stream collection-demo: --type WalletPosted --from 41822',
 )
-  .option('--from <position>', 'after this one; a line’s own, to go on behind it', parsePosition)
-  .option('--to <position>', 'up to this one; to the log’s end as it begins', parsePosition)
+  .option(
+    '--from <position>',
+    'starts after this position; to continue, give the last line’s',
+    parsePosition,
+  )
+  .option(
+    '--to <position>',
+    'ends at this position; by default, at the end of the log when the command starts',
+    parsePosition,
+  )
   .option(
     '--stream <prefix>',
-    `only of streams that begin so; may be repeated: ${projectedPrefixes.join(', ')}`,
+    `only streams with this prefix; may be repeated: ${projectedPrefixes.join(', ')}`,
     parsePrefix,
     projectedPrefixes,
   )

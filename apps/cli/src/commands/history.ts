@@ -26,7 +26,7 @@ interface HistoryOptions extends MerchantAndModeOptions {
 export const history = withMerchantAndMode(
   plainCommand(
     'history',
-    'a collection or payout as its events tell it: when, who, how much; what proves them stays sealed (npx pesapost evidence show)',
+    'the events of a collection or payout: time, actor and amount; the evidence stays sealed (npx pesapost evidence show)',
     'history INV-1001 --merchant M --mode demo',
   ),
 )

@@ -15,7 +15,7 @@ interface SetOptions extends ChangeOptions {
 }
 
 const minor = (flags: string, what: string): Option =>
-  new Option(flags, `${what}, in minor units`).argParser(parseMinorAmount);
+  new Option(flags, `in minor units: ${what}`).argParser(parseMinorAmount);
 
 const set = change(
   'set',
@@ -24,12 +24,17 @@ const set = change(
 )
   .addOption(merchantOption)
   .addOption(modeOption)
-  .addOption(minor('--payout <n>', 'the most of one payout'))
-  .addOption(minor('--day <n>', 'the most of a day of the merchant’s zone'))
+  .addOption(minor('--payout <n>', 'the largest single payout'))
   .addOption(
-    minor('--automatic <n>', 'up to here a payout needs no second holder; left out: each does'),
+    minor('--day <n>', 'the most that may be paid out in a day, in the merchant’s time zone'),
   )
-  .addOption(minor('--automatic-day <n>', 'the most of a day that passes without one'))
+  .addOption(
+    minor(
+      '--automatic <n>',
+      'payouts up to this amount need no second holder; without it, every payout does',
+    ),
+  )
+  .addOption(minor('--automatic-day <n>', 'the daily sum of payouts without a second holder'))
   .action(async (options: SetOptions) => {
     const { merchant: merchantId, mode } = options;
     const details = { merchantId, mode, bounds: boundsOf(options) };

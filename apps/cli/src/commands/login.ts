@@ -36,7 +36,7 @@ export const login = plainCommand(
   'signs you in with the browser of this machine, or with a code for another one',
   'login',
 )
-  .option('--fresh', 'proves that it is you, which what decides about money or access needs')
+  .option('--fresh', 'proves that it is you; commands that decide about money or access need this')
   .option('--device', 'prints a code for any browser, as it does on a machine without a display')
   .action(async ({ fresh, device, json }: LoginOptions) => {
     const issuer = issuerOrRefused();

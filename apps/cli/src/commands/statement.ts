@@ -47,7 +47,8 @@ export const statement = plainCommand(
 function refuseEarly({ from, to, format, output, json }: StatementOptions): void {
   if (from > to) throw new Refused([`--from ${from} is after --to ${to}: the dates are swapped`]);
   if (output !== undefined) return;
-  if (json) throw new Refused(['--json tells of the statement: name a file with --output']);
+  if (json)
+    throw new Refused(['--json prints only the sums: name a file for the statement with --output']);
   if (format === 'pdf' && process.stdout.isTTY)
     throw new Refused(['a PDF is not for a terminal: name a file with --output']);
 }

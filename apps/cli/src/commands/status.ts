@@ -104,7 +104,7 @@ function tellsOf(part: PartStanding): string {
     case 'views': {
       const { position, ageSeconds, quarantined } = part.facts;
       if (ageSeconds === null) return `at ${position}, being built`;
-      const tells = `at ${position}, level with the log ${duration(ageSeconds)} ago`;
+      const tells = `at ${position}, up to date with the log ${duration(ageSeconds)} ago`;
       return quarantined > 0
         ? `${tells}; ${quarantined} parts of merchants are quarantined`
         : tells;
@@ -144,7 +144,7 @@ function tellsOf(part: PartStanding): string {
       const { last } = part.facts;
       if (!last) return 'no restore drill was made yet';
       const what = last.copy === 'made' ? 'a copy of its own' : 'a restored backup';
-      const came = last.outcome === 'held' ? 'held' : `FAILED in ${last.faults} points`;
+      const came = last.outcome === 'held' ? 'passed' : `FAILED in ${last.faults} points`;
       return `the last one, of ${last.at}, ${came}; ${what}, ${duration(last.ageSeconds)} old, ${last.newer} rows behind`;
     }
   }

@@ -6,10 +6,10 @@ const ledgerAccounts =
 /** The rule that an operator's input broke. */
 export const typedWrong = {
   words_length: 'must be 1 to 500 characters',
-  words_unseen: 'must hold no control characters, and none that turn the direction of writing',
-  words_hold_phone: 'must hold no phone number: events are for ever',
+  words_unseen: 'must not contain control characters, or characters that change the text direction',
+  words_hold_phone: 'must not contain a phone number, because events are stored for ever',
   receipt_form: 'must be 6 to 32 letters, digits and dots, as NLJ7RT61SV',
-  receipt_is_phone: 'must be no phone number: events are for ever',
+  receipt_is_phone: 'must not be a phone number, because events are stored for ever',
   amount_form: 'must be a whole number of minor units',
   amount_nothing: 'must be 1 or more',
   time_form: 'must be RFC 3339 with a zone, as 2026-11-20T10:15:00+03:00',

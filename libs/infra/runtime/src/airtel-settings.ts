@@ -7,7 +7,7 @@ export interface AirtelRailSettings {
   readonly url: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The day at whose 00:00 UTC the client's secret expires; absent if it is not known here. */
+  /** The day on which the client's secret expires, at 00:00 UTC; absent if it is not known here. */
   readonly secretExpires?: string;
   /** ISO 3166 alpha-2 of the market. */
   readonly country: string;
@@ -19,7 +19,7 @@ export interface AirtelRailSettings {
   readonly payouts?: {
     /** The PIN of the account that pays out, encrypted to Airtel's key, in base64. */
     readonly encryptedPin: string;
-    /** The day at whose 00:00 UTC the PIN expires, or the key that it is encrypted to; absent if it is not known here. */
+    /** The day on which the PIN or its encryption key expires, at 00:00 UTC; absent if it is not known here. */
     readonly pinExpires?: string;
     /** Maximum number of payouts a second that each worker gives to the rail. */
     readonly perSecond: number;

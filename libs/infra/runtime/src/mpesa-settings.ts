@@ -9,7 +9,7 @@ export interface MpesaPayoutSettings {
   readonly initiator: string;
   /** The operator's password, encrypted to the rail's certificate. It expires after 90 days. */
   readonly securityCredential: string;
-  /** The day at whose 00:00 UTC the operator's password expires; absent if it is not known here. */
+  /** The day on which the operator's password expires, at 00:00 UTC; absent if it is not known here. */
   readonly initiatorExpires?: string;
   /** Maximum number of payouts a second that each worker gives to the rail. */
   readonly perSecond: number;

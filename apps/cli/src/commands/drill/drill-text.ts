@@ -24,7 +24,7 @@ export function drillLines(
     `${count(conclusion.rows)} rows of ${conclusion.tables} tables, ${count(conclusion.opened)} sealed ones opened` +
       (erased === 0 ? '' : `, ${count(erased)} under data keys that were deleted`),
     `${views} tables of views built from the log are the serving ones at position ${position}; ${count(conclusion.heads)} heads of days`,
-    `${outcome === 'held' ? 'the drill held' : 'the drill FAILED'}, recorded as ${id}`,
+    `${outcome === 'held' ? 'the drill passed' : 'the drill FAILED'}, recorded as ${id}`,
   ];
 }
 

@@ -47,7 +47,7 @@ export const resolve = change(
   .addOption(modeOption)
   .addOption(typeOption)
   .addOption(
-    new Option('--decision <decision>', 'review show tells which are possible')
+    new Option('--decision <decision>', 'the decision; review show lists the possible ones')
       .choices(decisions)
       .makeOptionMandatory(),
   )

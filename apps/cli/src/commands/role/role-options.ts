@@ -15,7 +15,7 @@ export function assertOfIssuer(people: readonly string[]): void {
   const other = issuer && people.find((id) => personOf(id)?.issuer !== issuer.url);
   if (other !== undefined)
     throw new Refused([
-      `${other} is no person of the configured issuer: people are ${issuer?.url}#<subject>, to the letter`,
+      `${other} is not an ID of the configured issuer: IDs have the form ${issuer?.url}#<subject>, to the letter`,
     ]);
 }
 

@@ -5,10 +5,10 @@ const explained = {
   no_url: '--url is no URL; it looks like https://shop.example/webhooks',
   not_https: '--url must be https: what webhooks tell must not be read or changed on its way',
   has_credentials:
-    '--url holds a name or password: events are for ever. A webhook is known by its signature',
-  has_fragment: '--url has a fragment: leave it',
+    '--url contains a name or password, and events are stored for ever. Check the signature instead',
+  has_fragment: '--url has a fragment: remove the part after #',
   too_long: `--url is longer than ${maxEndpointUrlLength} characters`,
-  has_phone: '--url must hold no phone number: events are for ever',
+  has_phone: '--url must not contain a phone number, because events are stored for ever',
   not_public:
     '--url is no address of the internet. Webhooks go to this machine or its network only if ' +
     'WEBHOOK_ALLOW_PRIVATE is on',

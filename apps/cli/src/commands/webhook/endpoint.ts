@@ -25,7 +25,9 @@ import { settingsOrRefused } from '../../settings.js';
 import { endpointUrl } from './endpoint-url.js';
 
 export const kindOption = (): Option =>
-  new Option('--kind <kind>', 'in whose words').choices(webhookKinds).default('v4');
+  new Option('--kind <kind>', 'the API version of the webhooks')
+    .choices(webhookKinds)
+    .default('v4');
 
 /** @throws Refused if the kind has no words for the type */
 export function requireWords(kind: WebhookKind, type: string): void {

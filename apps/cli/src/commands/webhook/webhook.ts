@@ -5,7 +5,7 @@ import { listen } from './listen.js';
 import { trigger } from './trigger.js';
 
 export const webhook = new Command('webhook')
-  .description('webhooks that tell merchants of outcomes, and their deliveries')
+  .description('webhooks that report outcomes to merchants, and their deliveries')
   .addCommand(set)
   .addCommand(rotate)
   .addCommand(enable)
