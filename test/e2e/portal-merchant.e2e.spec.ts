@@ -631,7 +631,7 @@ describe('a merchant’s finance people', () => {
     expect((await send(csv)).location).toBe(page);
     expect((await send(csv)).location).toBe(page);
     const mended = await send(csv.replace('712345678', '712345679'));
-    expect([mended.status, mended.text.includes('its payouts are others')]).toEqual([422, true]);
+    expect([mended.status, mended.text.includes('with different payouts')]).toEqual([422, true]);
     const shown = await joseph.get(page);
     expect(shown.text).toContain('name="amount_minor" value="3000"');
     // The file is sealed byte for byte, like the form of a single payout.

@@ -167,7 +167,7 @@ export const english = {
       withdrawn: (decision: string) => `Withdrew a proposal: ${decision}`,
     },
     filesOnly:
-      'The files hold the events of the log. Proposals of reviews are records, and only this page lists them.',
+      'The files contain log events only. Review proposals are not log events, so only this page lists them.',
     about: 'About',
     empty: 'No activity found',
     emptyTodo: 'Remove a filter or choose other days.',

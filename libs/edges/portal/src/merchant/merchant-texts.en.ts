@@ -166,7 +166,7 @@ export const english = {
     posted: 'Posted',
     reserved: 'Reserved',
     available: 'Available',
-    fewer: 'Nothing in this part of the past matches. The next page looks further back.',
+    fewer: 'No matches in this period. The next page searches earlier ones.',
     views: {
       title: 'Saved views',
       empty: 'Set the filters, then save them under a name. Only you see your views.',
@@ -336,7 +336,7 @@ export const english = {
     findingNames: {
       matched: 'Matched',
       other_day: 'Matched, counted on another day',
-      refunded: 'Sent or taken back',
+      refunded: 'Refunded or reversed',
       not_sent_back: 'To be returned, not on the statement yet',
       in_suspense: 'Held until it is decided',
       amount_differs: 'Amounts differ',
@@ -347,10 +347,10 @@ export const english = {
       paid_twice: 'Paid twice',
       other_account: 'Another account',
       other_merchant: 'Another merchant',
-      not_completed: 'Did not take place',
+      not_completed: 'Not completed at the rail',
       charge: 'M-Pesa charges',
       sweep: 'Moved to the bank',
-      withdrawal: 'Left for a bank, not posted',
+      withdrawal: 'Withdrawn to a bank, not posted',
       transfer: 'Own transfers',
       outside_day: 'Other days',
     } satisfies Words<FindingName>,
@@ -385,7 +385,7 @@ export const english = {
       not_completed: '',
       charge: '',
       sweep: '',
-      withdrawal: `Money left M-Pesa for a bank, and PesaPost has not posted it. ${askPesaPost}`,
+      withdrawal: `Money was withdrawn from M-Pesa to a bank, and PesaPost has not posted it. ${askPesaPost}`,
       transfer: '',
       outside_day: '',
     } satisfies Words<FindingName>,
@@ -440,7 +440,7 @@ export const english = {
     after: 'Available after',
     short: 'The account does not have enough for the amount and the fee.',
     asked: 'Payout requested. Another person must approve it.',
-    existing: 'This payout was requested before. Nothing happened twice.',
+    existing: 'This payout was already requested. No second payout was made.',
     differs:
       'Another payout has this reference, with another amount, number or account. Choose another reference.',
     askedBy: 'Requested by',
@@ -510,7 +510,7 @@ export const english = {
       `The batch cannot be cancelled: M-Pesa received ${count} of its payouts before. They are listed for review: ${references}`,
     problems: {
       cells: 'it has more or fewer cells than the first row. Put an amount with a comma in quotes.',
-      phone: 'the phone is no Kenyan mobile number.',
+      phone: 'the phone is not a Kenyan mobile number.',
       amount: 'M-Pesa cannot send this amount. Write it as 1250, 1,250 or 1250.50.',
       reference:
         'a reference begins with a letter or digit and has up to 64 letters, digits and . _ : / -',
@@ -524,7 +524,7 @@ export const english = {
       channel: 'This account cannot send this way. Choose another way.',
       no_rail: 'Payouts are not available in this mode.',
       differs:
-        'A batch with this reference exists, and its payouts are others. Choose another reference. If the first batch is wrong, have it rejected.',
+        'A batch with this reference exists, with different payouts. Choose another reference. If the first batch is wrong, have it rejected.',
       unknown_batch: 'This batch does not exist.',
       count_differs:
         'The number of payouts has changed since the page showed it. Nothing was done. Check it again.',

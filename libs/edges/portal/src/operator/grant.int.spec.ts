@@ -112,13 +112,13 @@ describe('the form that grants a role', () => {
 
   it.each<[string, string, () => string]>([
     ['other_person', 'zuri', () => words.wrongPerson],
-    ['other_person', 'https://other.example#zuri', () => 'is no person of the configured issuer'],
+    ['other_person', 'https://other.example#zuri', () => 'is not an ID of the configured issuer'],
     [
       'other_person',
       'https://other.example#zuri',
       () => `${portal.issuer.url}#&lt;subject&gt;, to`,
     ],
-    ['person', 'https://before.example#zuri', () => 'is no person of the configured issuer'],
+    ['person', 'https://before.example#zuri', () => 'is not an ID of the configured issuer'],
     ['other_person', '', () => english.missing],
     ['person', 'zuri', () => words.chooseOrType],
     ['name', 'Call 0712345678', () => english.typed.words_hold_phone],

@@ -471,7 +471,7 @@ export const english = {
     unsuspendText: 'Another admin must confirm it within 24 hours.',
     ownRole: 'This is your role. Another admin must decide.',
     otherIssuer: (person: string, issuer: string) =>
-      `${person} is no person of the configured issuer: people are ${issuer}#<subject>, to the letter.`,
+      `${person} is not an ID of the configured issuer: IDs have the form ${issuer}#<subject>, to the letter.`,
     wrongPerson: 'Enter the issuer’s URL, # and the subject, such as https://id.example#00u1.',
     wrongRole:
       'The platform has viewer, support, finance, admin and auditor. A merchant has developer, finance and owner.',

@@ -30,7 +30,7 @@ export const english = {
   short: 'The account does not have enough for this refund.',
   done: {
     refund_asked: 'Refund requested. Another person must approve it.',
-    refund_existing: 'This refund was requested before. Nothing happened twice.',
+    refund_existing: 'This refund was already requested. No second refund was made.',
   },
   confirm: { approve: 'Approve this refund', reject: 'Reject this refund' },
   sum: 'Refunded',
