@@ -303,7 +303,9 @@ describe('the page', () => {
     const text = String(await page.textContent('main'));
     expect(text).not.toContain('is told');
     if (state === 'waiting-unsure')
-      expect(text).toMatch(/did not answer.*may still appear.*ask Duka Moja.*Name order ORDER-/s);
+      expect(text).toMatch(
+        /did not answer.*may still appear.*ask Duka Moja.*Give them the order number: ORDER-/s,
+      );
     await look(page, `state-${state}`);
     await context.close();
   });

@@ -3,7 +3,7 @@ import { parsePhone } from '#shared/signing';
 /** The separators between digits that people write: spaces, dots, dashes or brackets. */
 const separators = /[\s().-]/g;
 
-/** @returns the number as the rail needs it, `254712345678`; undefined if it is no Kenyan mobile number */
+/** @returns the number as the rail needs it, `254712345678`; undefined if it is not a Kenyan mobile number */
 export function parseTypedPhone(text: string): string | undefined {
   return parsePhone(text.replace(separators, ''));
 }

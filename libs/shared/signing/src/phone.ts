@@ -4,7 +4,7 @@ import { hmacSha256Hex } from './digest.js';
 /** National, or international with or without the plus; then 7 or 1 and eight digits. */
 const kenyanMobile = /^(?:\+?254|0)([17][0-9]{8})$/;
 
-/** @returns the number as the rail needs it, `254712345678`; undefined if the text is no Kenyan mobile number */
+/** @returns the number as the rail needs it, `254712345678`; undefined if the text is not a Kenyan mobile number */
 export function parsePhone(text: string): string | undefined {
   const [, subscriber] = kenyanMobile.exec(text) ?? [];
   return subscriber === undefined ? undefined : `254${subscriber}`;

@@ -25,11 +25,11 @@ export const english = {
       `We asked M-Pesa to send a request for ${amount} to ${phone}, but it did not answer. The request may still appear.`,
     unsurePin: 'If it appears, enter your M-Pesa PIN to pay.',
     unsureElse: (merchant: string, order: string) =>
-      `If nothing appears, ask ${merchant} before you pay in another way. Name order ${order}.`,
+      `If nothing appears, ask ${merchant} before you pay in another way. Give them the order number: ${order}.`,
     unsureLong:
       'We don’t know if M-Pesa sent the request. If you have an M-Pesa receipt, you have paid: keep it. If not, we know of no payment.',
     unsureLongAsk: (merchant: string, order: string) =>
-      `Do not pay again before you ask ${merchant}. Name order ${order}.`,
+      `Do not pay again before you ask ${merchant}. Give them the order number: ${order}.`,
     updates: 'This page updates when you have paid.',
     longTitle: 'Waiting for M-Pesa',
     long: (merchant: string) =>
