@@ -43,6 +43,22 @@ it('asks an hour after it began, about the time since then with an overlap, up t
   expect(Math.round(((next?.fromMs ?? 0) - hour.untilMs) / minuteMs)).toBe(-71);
 });
 
+it('asks an hour later about all of the time of which the rail named no payment', async () => {
+  await hours.due(rail);
+  await pass(80);
+  const hour = await hours.due(rail);
+  if (!hour) throw new Error('nothing is due');
+  await hours.asked(rail, { untilMs: hour.fromMs });
+  await pass(59);
+  expect(await hours.due(rail)).toBeUndefined();
+  await pass(2);
+  const next = await hours.due(rail);
+  if (!next) throw new Error('nothing is due');
+  // All has moved into the past by 61 minutes.
+  expect(Math.round((next.fromMs - hour.fromMs) / minuteMs)).toBe(-61);
+  expect(Math.round((next.untilMs - next.fromMs) / minuteMs)).toBe(75 + 61);
+});
+
 it('lets one worker ask at a time, and another one if there is no answer', async () => {
   await hours.due(rail);
   await pass(80);

@@ -1,7 +1,7 @@
 import { type TimeRange, type PaymentListRail, TakenHours } from '#edges/rails';
 import { type Queryable } from '#infra/postgres';
 
-/** The rail is asked when this much time has passed since the last question's end. */
+/** The rail is asked when this much time has passed since the last question, and since its end. */
 const hourMinutes = 60;
 /** Callbacks and status queries settle most pushes within this time, so the list need not. */
 const settleMinutes = 15;
@@ -26,7 +26,7 @@ const lease = `
 
 // A worker whose lease ended while the rail answered must not move the time back.
 const advance = `
-  update records.taken_hours set next_attempt_at = records.now_(),
+  update records.taken_hours set next_attempt_at = records.now_() + $4 * interval '1 minute',
     asked_until = greatest(asked_until, to_timestamp($3::float8 / 1000))
   where channel = $1 and mode = $2`;
 
@@ -51,6 +51,6 @@ export class RecordedTakenHours extends TakenHours {
     { channel, mode }: Parameters<TakenHours['asked']>[0],
     { untilMs }: Parameters<TakenHours['asked']>[1],
   ): Promise<void> {
-    await this.database.query(advance, [channel, mode, untilMs]);
+    await this.database.query(advance, [channel, mode, untilMs, hourMinutes]);
   }
 }

@@ -16,7 +16,19 @@ beforeAll(() => {
 });
 
 const hour: TimeRange = { fromMs: 0, untilMs: 3_600_000 };
-const quiet: ComparedRange = { payments: 0, unreadable: 0, unmatched: [], untoldDays: [] };
+const told: ComparedRange = {
+  payments: 1,
+  unreadable: 0,
+  unmatched: [],
+  untoldDays: [],
+  toldUntilMs: hour.untilMs,
+};
+const untold: ComparedRange = {
+  ...told,
+  payments: 0,
+  untoldDays: ['1970-01-01'],
+  toldUntilMs: hour.fromMs,
+};
 
 class Hours extends TakenHours {
   readonly done: TimeRange['untilMs'][] = [];
@@ -30,7 +42,7 @@ class Hours extends TakenHours {
   }
 }
 
-function stepOver(hours: Hours, refusal?: WindowRefusal) {
+function stepOver(hours: Hours, found: ComparedRange | WindowRefusal = told) {
   const rails = new PaymentListRails([
     {
       channel: 'mpesa',
@@ -45,7 +57,7 @@ function stepOver(hours: Hours, refusal?: WindowRefusal) {
   class Window extends TakenWindow {
     override compareRail(_rail: object, range: object) {
       asked.push(range);
-      return Promise.resolve(refusal === undefined ? ok(quiet) : refuse(refusal));
+      return Promise.resolve(typeof found === 'string' ? refuse(found) : ok(found));
     }
   }
   const window = new Window(rails, undefined as never, undefined as never, undefined as never);
@@ -59,6 +71,12 @@ describe('the hourly question to a rail', () => {
     expect(await step.step('demo')).toBe('idle');
     expect(asked).toEqual([hour]);
     expect(hours.done).toEqual([hour.untilMs]);
+  });
+
+  it('is asked again later about a time of which the rail named no payment', async () => {
+    const hours = new Hours();
+    await stepOver(hours, untold).step.step('demo');
+    expect(hours.done).toEqual([hour.fromMs]);
   });
 
   it.each(['not_answered', 'forgotten'] as const)('is not recorded if it is %s', async (why) => {

@@ -12,7 +12,7 @@ export abstract class TakenHours {
    */
   abstract due(rail: PaymentListRail): Promise<TimeRange | undefined>;
 
-  /** Records that the rail was asked up to that time. */
+  /** Records up to when the rail was asked. The next question comes an hour later, and begins there. */
   abstract asked(
     rail: Pick<PaymentListRail, 'channel' | 'mode'>,
     hour: Pick<TimeRange, 'untilMs'>,
@@ -21,7 +21,8 @@ export abstract class TakenHours {
 
 /**
  * Asks each rail that can list its payments what it took in the last hour (REC-37). So a payment whose notice or callback
- * was lost is known within two hours. The daily question finds what the rail lists later.
+ * was lost is known within two hours. The daily question finds what the rail lists later. An answer without a payment
+ * does not prove a quiet hour (RAIL-30), so the next question is about that time as well.
  */
 @Injectable()
 export class TakenHoursStep {
@@ -36,7 +37,7 @@ export class TakenHoursStep {
   ) {
     this.hours = metrics.counter({
       name: 'rail_taken_hours_total',
-      help: 'Questions about the last hour, by outcome: asked, or why there is no answer',
+      help: 'Questions about the last hour, by outcome: asked, untold (no payment was named), or why there is no answer',
       labels: ['channel', 'mode', 'outcome'],
     });
   }
@@ -54,8 +55,8 @@ export class TakenHoursStep {
   private async ask(rail: PaymentListRail, hour: TimeRange): Promise<void> {
     const { channel, mode } = rail;
     const compared = await this.window.compareRail(rail, hour);
-    this.hours.inc({ channel, mode, outcome: compared.ok ? 'asked' : compared.refusal });
-    if (compared.ok) await this.taken.asked(rail, hour);
+    this.hours.inc({ channel, mode, outcome: outcomeOf(compared) });
+    if (compared.ok) await this.taken.asked(rail, { untilMs: compared.value.toldUntilMs });
     else
       this.log.warn({
         msg: 'the rail did not list what it took lately',
@@ -64,4 +65,9 @@ export class TakenHoursStep {
         why: compared.refusal,
       });
   }
+}
+
+function outcomeOf(compared: Awaited<ReturnType<TakenWindow['compareRail']>>): string {
+  if (!compared.ok) return compared.refusal;
+  return compared.value.untoldDays.length === 0 ? 'asked' : 'untold';
 }

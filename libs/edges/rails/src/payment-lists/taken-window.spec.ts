@@ -80,7 +80,7 @@ describe('a time range of a rail', () => {
     const found = await compare(beforeMidnightMs + 300, midnightMs + 1500);
     expect(found).toMatchObject({
       ok: true,
-      value: { payments: 3, unreadable: 0, untoldDays: [] },
+      value: { payments: 3, unreadable: 0, untoldDays: [], toldUntilMs: midnightMs + 1500 },
     });
     expect(found.ok && found.value.unmatched.map(({ receipt }) => receipt)).toEqual(['N1', 'N2']);
     expect(asked).toEqual([
@@ -99,8 +99,24 @@ describe('a time range of a rail', () => {
   it('without a payment is not said to be quiet', async () => {
     for (const answer of [{ kind: 'nothing_told' } as const, page([])]) {
       const found = await windowOver([answer]).compare(midnightMs, midnightMs + hour);
-      expect(found).toMatchObject({ ok: true, value: { payments: 0, untoldDays: ['2026-11-21'] } });
+      expect(found).toMatchObject({
+        ok: true,
+        value: { payments: 0, untoldDays: ['2026-11-21'], toldUntilMs: midnightMs },
+      });
     }
+  });
+
+  it('is told up to the end of the last day of which the rail names payments', async () => {
+    const nothing = { kind: 'nothing_told' } as const;
+    const untilMs = midnightMs + hour;
+    const first = windowOver([page(['K1'], 1), page([]), nothing]);
+    expect(await first.compare(beforeMidnightMs, untilMs)).toMatchObject({
+      value: { untoldDays: ['2026-11-21'], toldUntilMs: midnightMs },
+    });
+    const second = windowOver([nothing, page(['K1'], 1), page([])]);
+    expect(await second.compare(beforeMidnightMs, untilMs)).toMatchObject({
+      value: { untoldDays: ['2026-11-20'], toldUntilMs: untilMs },
+    });
   });
 
   it('of a rail that ignores offsets ends with the page that repeats', async () => {
@@ -124,6 +140,8 @@ describe('a time range of a rail', () => {
   it.each([
     ['not_answered', [], midnightMs, 'demo'],
     ['not_answered', [page(['N1'], 1), { kind: 'not_asked' }], midnightMs, 'demo'],
+    // Not the end of the list: that is an empty page.
+    ['not_answered', [page(['N1'], 1), { kind: 'nothing_told' }], midnightMs, 'demo'],
     ['forgotten', [], nowMs - 48 * hour - 1, 'demo'],
     ['not_listed', [], midnightMs, 'live'],
   ] as const)('is refused as %s', async (refusal, answers, fromMs, mode) => {

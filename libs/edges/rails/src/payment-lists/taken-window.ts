@@ -28,6 +28,8 @@ export interface ComparedRange {
   readonly unmatched: readonly UnmatchedPayment[];
   /** Days of the range of which a rail named no payment, which does not prove that there was none (RAIL-30). */
   readonly untoldDays: readonly string[];
+  /** The end of the last day, or part of one, of which the rail named payments; the range's start if it named none. */
+  readonly toldUntilMs: number;
 }
 
 /**
@@ -41,6 +43,7 @@ interface Found {
   unreadable: number;
   readonly unmatched: UnmatchedPayment[];
   readonly untoldDays: string[];
+  toldUntilMs: number;
 }
 
 /**
@@ -77,37 +80,49 @@ export class TakenWindow {
     const nowMs = this.clock.nowMs();
     if (rails.some(({ lookBackMs }) => range.fromMs < nowMs - lookBackMs))
       return refuse('forgotten');
-    const found: Found = { payments: 0, unreadable: 0, unmatched: [], untoldDays: [] };
+    const found: Found = {
+      payments: 0,
+      unreadable: 0,
+      unmatched: [],
+      untoldDays: [],
+      toldUntilMs: range.fromMs,
+    };
     for (const rail of rails)
-      for (const part of partsOf(rail, range))
-        if (!(await this.comparePart(part, found))) return refuse('not_answered');
+      for (const part of partsOf(rail, range)) {
+        const answer = await this.comparePart(part, found);
+        if (answer === 'not_answered') return refuse(answer);
+        if (answer === 'untold') found.untoldDays.push(part.day);
+        else found.toldUntilMs = Math.min(part.untilMs, range.untilMs);
+      }
     return ok(found);
   }
 
-  /** @returns false if the rail did not answer */
-  private async comparePart(part: DueDay, found: Found): Promise<boolean> {
+  /** @returns `untold` if the rail named no payment, which does not prove that there was none (RAIL-30) */
+  private async comparePart(
+    part: DueDay,
+    found: Found,
+  ): Promise<'told' | 'untold' | 'not_answered'> {
     let before = '';
+    let named = 0;
     for (let offset: number | undefined = 0; offset !== undefined;) {
       const answer = await this.rails.ask(part, { ...part, offset });
-      if (answer.kind === 'nothing_told') {
-        if (offset === 0) found.untoldDays.push(part.day);
-        return true;
-      }
-      if (answer.kind !== 'page') return false;
+      // Behind a page with payments it is an error of the rail's, not the end of the list.
+      if (answer.kind === 'nothing_told') return offset === 0 ? 'untold' : 'not_answered';
+      if (answer.kind !== 'page') return 'not_answered';
       const { payments, unreadable } = answer;
-      if (offset === 0 && payments.length + unreadable === 0) found.untoldDays.push(part.day);
       // A rail that ignores offsets sends the same page for ever.
       const content = contentOf(answer);
-      if (content === before && content !== '') return true;
+      if (content === before && content !== '') break;
       before = content;
       const { unmatched } = await this.payments.judge(part, answer);
       await this.days.keep(part, unmatched);
       found.payments += payments.length;
       found.unreadable += unreadable;
       found.unmatched.push(...unmatched);
+      named += payments.length + unreadable;
       offset = answer.next;
     }
-    return true;
+    return named === 0 ? 'untold' : 'told';
   }
 }
 
