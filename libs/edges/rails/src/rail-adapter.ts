@@ -196,6 +196,8 @@ export interface TakenPayment {
   readonly reference?: string;
   /** The customer's number, masked. */
   readonly party?: string;
+  /** The list has it under a type that is not known as a customer's payment, so only a person may decide (REC-41). */
+  readonly isKindUnknown?: true;
 }
 
 /** Money that the rail says it moved from its account to the organisation's bank (SWEEP-1). */

@@ -129,6 +129,31 @@ describe('a page of Pull Transactions', () => {
     expect(told).toEqual({ kind: 'page', payments: [read], unreadable: 0, next: 1 });
   });
 
+  it.each(['c2b-pay-bill-debit', 'C2B-Buy-Goods-Debit', '', undefined])(
+    'reads %s as a customer’s payment',
+    (transactiontype) => {
+      const told = readPulled(200, page([{ ...entry, transactiontype }]), 0);
+      expect(told).toMatchObject({ payments: [payment], unreadable: 0 });
+    },
+  );
+
+  it.each(['reversal', 'business-to-customer', 'b2c-payment', 'c2b-reversal-credit'])(
+    'leaves %s, which may be money that went out, to a person (REC-41)',
+    (transactiontype) => {
+      const entries = [
+        entry,
+        { ...entry, transactiontype },
+        { ...entry, transactiontype, amount: '' },
+      ];
+      expect(readPulled(200, page(entries), 0)).toEqual({
+        kind: 'page',
+        payments: [payment, { ...payment, isKindUnknown: true }],
+        unreadable: 1,
+        next: 3,
+      });
+    },
+  );
+
   it('leaves out the organisation’s other transfers, counts them, and goes on behind them', () => {
     const types = ['organization-to-bank', 'utility-settlement', 'b2b-transfer'];
     const own = types.map((transactiontype) => ({ ...entry, transactiontype }));

@@ -88,29 +88,36 @@ function pageOf(entries: readonly unknown[], page: AskedPage): TakenAnswer {
     sale: sales = [],
     sweep: swept = [],
     transfer = [],
+    unknown = [],
   } = Object.groupBy(entries, (entry) => kindOf(entry));
-  const payments = sales.flatMap((entry) => paymentOf(entry, page) ?? []);
+  const payments = [
+    ...sales.flatMap((entry) => paymentOf(entry, page) ?? []),
+    ...unknown.flatMap((entry) => {
+      const payment = paymentOf(entry, page);
+      return payment ? [{ ...payment, isKindUnknown: true as const }] : [];
+    }),
+  ];
   const sweeps = swept.flatMap((entry) => sweepOf(entry, page) ?? []);
   return {
     kind: 'page',
     payments,
     ...(sweeps.length === 0 ? {} : { sweeps }),
     ...(transfer.length === 0 ? {} : { transfers: transfer.length }),
-    unreadable: sales.length - payments.length + swept.length - sweeps.length,
+    unreadable: sales.length + unknown.length - payments.length + swept.length - sweeps.length,
     ...(entries.length === 0 ? {} : { next: page.offset + entries.length }),
   };
 }
 
 /**
  * Returns the kind of an entry. Only the type that is known to take money to the bank is a sweep. `transfer`: the
- * organisation's own money on another way, which is no customer's payment.
+ * organisation's own money on another way, which is not a customer's payment. `unknown`: it may be money that went out,
+ * such as a reversal (REC-41). An entry without a type is a sale, because the list is of sales.
  */
-function kindOf(entry: unknown): 'sale' | 'sweep' | 'transfer' {
+function kindOf(entry: unknown): 'sale' | 'sweep' | 'transfer' | 'unknown' {
   const type = isObject(entry) ? (textOf(entry, 'transactiontype') ?? '') : '';
   if (/^merchant-to-organi[sz]ation-settlement$/i.test(type)) return 'sweep';
-  return /\bsettlement\b|^(?:merchant|organi[sz]ation)-to-|^b2b\b/i.test(type)
-    ? 'transfer'
-    : 'sale';
+  if (/\bsettlement\b|^(?:merchant|organi[sz]ation)-to-|^b2b\b/i.test(type)) return 'transfer';
+  return type === '' || (/^c2b-/i.test(type) && !/revers/i.test(type)) ? 'sale' : 'unknown';
 }
 
 function sweepOf(entry: unknown, page: AskedPage): TakenSweep | undefined {

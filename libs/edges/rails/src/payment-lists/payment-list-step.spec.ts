@@ -88,7 +88,7 @@ function stepOf(
   answer: TakenAnswer,
   known: {
     readonly bearers?: Readonly<Record<string, readonly Bearer[]>>;
-    readonly settles?: 'known' | 'settled' | 'not_settled' | 'paid_twice';
+    readonly settles?: 'known' | 'settled' | 'not_settled' | 'paid_twice' | Error;
     /** The outcome of a payment without a push. */
     readonly receives?: Receiving;
     /** The outcome if it is recorded only for an account that it names. */
@@ -114,6 +114,7 @@ function stepOf(
   const found = {
     settle: (_channel: string, of: CollectionKey) => {
       asked.push(of);
+      if (known.settles instanceof Error) return Promise.reject(known.settles);
       return Promise.resolve(known.settles ?? 'not_settled');
     },
   } as unknown as FoundCollections;
@@ -227,6 +228,38 @@ describe('what the rail took', () => {
     expect(days.told).toEqual([{ payments: 1, unmatched: [], next: 1 }]);
     const { step } = stepOf(days, page('A'), { receives: 'held' });
     await expect(step.step()).rejects.toThrow(DependencyUnavailable);
+  });
+
+  it('is left to a person if its type is unknown, whatever it names (REC-41)', async () => {
+    const days = new Days();
+    const payments = ['A', 'B', 'C'].map((receipt) => ({
+      ...payment(receipt),
+      isKindUnknown: true as const,
+    }));
+    const { step, asked } = stepOf(
+      days,
+      { kind: 'page', payments, unreadable: 0, next: 3 },
+      {
+        receives: 'received',
+        bearers: { B: [bearer({ isHere: false })], C: [bearer({ receipts: ['C'] })] },
+      },
+    );
+    await step.step();
+    expect(asked).toEqual([]);
+    const unmatched = payments.slice(0, 2).map((each) => ({ ...each, why: 'nobody_asked' }));
+    expect(days.told).toEqual([{ payments: 3, unmatched, next: 3 }]);
+  });
+
+  it('goes to a person if its collection cannot be read, and those behind it are judged (REC-40)', async () => {
+    const days = new Days();
+    const bearers = { A: [bearer({ isHere: false })], B: [bearer({ receipts: ['B'] })] };
+    const unreadable = new TypeError('an event of that collection cannot be folded');
+    await stepOf(days, page('A', 'B'), { bearers, settles: unreadable }).step.step();
+    const unmatched = [{ ...payment('A'), stream, why: 'not_settled' }];
+    expect(days.told).toEqual([{ payments: 2, unmatched, next: 2 }]);
+    const away = new DependencyUnavailable('event store', 'gone');
+    const { step } = stepOf(days, page('A'), { bearers, settles: away });
+    await expect(step.step()).rejects.toBe(away);
   });
 
   it('goes to a person if its push may be held back, unless it names an account (REC-20)', async () => {

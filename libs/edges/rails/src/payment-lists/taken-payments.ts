@@ -5,6 +5,7 @@ import {
   type ListedPayment,
   viewOf,
 } from '#domain/collections';
+import { WrongExpectedRevision } from '#domain/event-sourcing';
 import { DependencyUnavailable } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
@@ -153,7 +154,10 @@ export class TakenPayments {
       const { receipt } = payment;
       const of = byReceipt.get(receipt) ?? [];
       const told = notice ?? this.recorders.unasked.listed(day, payment);
-      const { outcome, stream } = await this.outcomeOf(told, of, isWhole);
+      const judging = this.outcomeOf(told, of, isWhole);
+      const { outcome, stream } = await (notice
+        ? judging
+        : judging.catch(this.unless(of, receipt)));
       this.payments.inc({ channel, mode, outcome });
       if (outcome === 'settled' || outcome === 'received') recorded += 1;
       if (outcome === 'known' || outcome === 'settled' || outcome === 'received') continue;
@@ -167,6 +171,20 @@ export class TakenPayments {
     return { unmatched, recorded };
   }
 
+  /**
+   * Gives a payment to a person if its collection cannot be read or decided, so that it does not keep back the payments
+   * behind it (REC-40). An outage is none of this: the page is asked for again.
+   */
+  private unless([bearer]: readonly Bearer[], receipt: string) {
+    return (error: unknown): { readonly outcome: Outcome; readonly stream?: string } => {
+      if (error instanceof DependencyUnavailable || error instanceof WrongExpectedRevision)
+        throw error;
+      const about = { receipt, stream: bearer?.stream };
+      this.log.error({ msg: 'a payment of the rail cannot be judged', ...about, err: error });
+      return { outcome: 'not_settled', ...(bearer && { stream: bearer.stream }) };
+    };
+  }
+
   private async outcomeOf(
     told: ToldUnasked,
     bearers: readonly Bearer[],
@@ -178,6 +196,8 @@ export class TakenPayments {
     const settled = bearers.filter(({ isHere }) => isHere);
     if (settled.some(({ receipts }) => receipts.includes(payment.receipt)))
       return { outcome: 'known' };
+    // It may be money that went out, so it posts nothing and is compared with no collection.
+    if (payment.isKindUnknown) return { outcome: 'nobody_asked' };
     const bare = settled.find(({ receipts }) => receipts.length === 0);
     const [other] = settled;
     if (!bare && other) return { outcome: 'paid_twice', stream: other.stream };
