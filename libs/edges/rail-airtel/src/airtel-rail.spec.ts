@@ -335,6 +335,20 @@ describe('a payout over Airtel', () => {
     });
   });
 
+  it('that is answered 401 twice is refused only if Airtel itself says so', async () => {
+    rail.scripts.set(order, [json(401, { error: 'invalid_token' })]);
+    expect(await payouts().pay(payment)).toMatchObject({
+      kind: 'refused',
+      failureCode: 'rail_unauthorized',
+    });
+    const page: Script = (response) => response.writeHead(401).end('<html>sign in</html>');
+    rail.scripts.set(order, [page, paid('DP00900001001')]);
+    expect(await payouts().pay(payment)).toMatchObject({ kind: 'accepted' });
+    // It may come from a proxy that passed the order on.
+    rail.scripts.set(order, [page]);
+    expect(await payouts().pay(payment)).toEqual({ kind: 'unknown' });
+  });
+
   it.each([
     ['ambiguous', paid('DP00900001000', { success: false })],
     ['in process', paid('DP00900001006')],

@@ -39,7 +39,10 @@ function isTokenError(body: string): boolean {
 }
 
 /** The answers that say that a request was not looked at. */
-export function notTaken(httpStatus: number, body: string): PushReading | undefined {
+export function notTaken(
+  httpStatus: number,
+  body: string,
+): Extract<PushReading, { kind: 'not_taken' }> | undefined {
   if (isTokenRefused(httpStatus, body))
     return { kind: 'not_taken', because: 'invalid_token', failureCode: 'rail_unauthorized' };
   return httpStatus === 429

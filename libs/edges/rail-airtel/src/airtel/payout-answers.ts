@@ -11,6 +11,7 @@ import {
 } from '#edges/rails';
 import {
   isAboutAnother,
+  isAirtels,
   moneyIdIn,
   notTaken,
   refusedOrUnknown,
@@ -20,12 +21,13 @@ import {
 import { outcomeOf, payoutRefusalOf, payoutSuccess } from './codes.js';
 
 /**
- * Reads the answer to an order (AIR-11). Even "success" only says that Airtel took it: an enquiry decides.
+ * Reads the answer to an order (AIR-11). A 401 that is not Airtel's own may come from anywhere, so it releases no money
+ * (COL-21). Even "success" only says that Airtel took it: an enquiry decides.
  * @param id of the order, which is also the name of an answer without one
  */
 export function readOrderAnswer(id: string, httpStatus: number, body: string): PushReading {
   const turnedAway = notTaken(httpStatus, body);
-  if (turnedAway) return turnedAway;
+  if (turnedAway) return isAirtels(body) ? turnedAway : { ...turnedAway, isUncertain: true };
   if (isAboutAnother(id, body)) return { kind: 'unknown' };
   const { isSuccess = false, code } = saidIn(body) ?? {};
   if (!isSuccess) return refusedOrUnknown(payoutRefusalOf(code));

@@ -25,6 +25,8 @@ export type PushReading =
       readonly kind: 'not_taken';
       readonly because: 'invalid_token' | 'invalid_signature' | 'spike_arrest';
       readonly failureCode: string;
+      /** True if it may come from elsewhere than the rail. If no later try is done, the outcome is unknown. */
+      readonly isUncertain?: true;
     }
   | { readonly kind: 'unknown' };
 
@@ -106,7 +108,7 @@ async function attemptOf(
 }
 
 async function againAfter(
-  { because, failureCode }: Extract<PushReading, { kind: 'not_taken' }>,
+  { because, failureCode, isUncertain }: Extract<PushReading, { kind: 'not_taken' }>,
   answer: { readonly body: string },
   { forgetToken, forgetKey }: Refused,
 ): Promise<Attempt<AnsweredPush>> {
@@ -115,7 +117,7 @@ async function againAfter(
       return { kind: 'again_later', failureCode };
     case 'invalid_token':
       await forgetToken();
-      return { kind: 'again_at_once', failureCode };
+      return { kind: 'again_at_once', failureCode, ...(isUncertain && { orElse: unknown }) };
     case 'invalid_signature':
       forgetKey();
       return {
