@@ -40,7 +40,7 @@ const insertRows = `
 /** One in fifty was settled up to a month after it was requested. */
 const insertListings = `
   insert into transaction_listings
-  select position, merchant_id, mode, type, status, created_on + late, created_on + late
+  select position, merchant_id, mode, 'v4', status, created_on + late, created_on + late
   from transactions
   cross join lateral (select position / ${positionStep} as i) of_row
   cross join lateral (

@@ -76,7 +76,7 @@ const selectAttention = {
       union all
       select t.currency, 1, t.amount_minor, t.fee_minor
       from transaction_listings l join transactions t using (position)
-      where l.merchant_id = $1 and l.mode = $2 and l.status = 'pending' and l.type = 'payout'
+      where l.merchant_id = $1 and l.mode = $2 and l.status = 'pending' and l.kind = 'payout'
         and ${waitsForFloat} and not t.under_review
         and ($3 = '' or t.account_no = $3)
         and t.created_on >= coalesce($4::date, '-infinity') and t.created_on <= coalesce($5::date, 'infinity')

@@ -1,5 +1,4 @@
-import { transactionTypes } from './fields.js';
-import { owner, type TransactionsPage, type Value } from './page-parts.js';
+import { kindsOf, ofType, owner, type TransactionsPage, type Value } from './page-parts.js';
 
 /**
  * The newest items of an account. No index has accounts: it would cost each collection a write. But the figures of days
@@ -60,7 +59,7 @@ interface Placeholders {
 
 /** The newest of the account's items that began on `days.day`, along the index that fits the type and the status. */
 function ofDay(page: TransactionsPage, { account, limit }: Placeholders, value: Value): string {
-  const { type, status } = page;
+  const { status } = page;
   const onDay = (table: string): string[] => [
     ...owner(page, table, value),
     `${table}.position between days.first_position and days.last_position`,
@@ -70,13 +69,13 @@ function ofDay(page: TransactionsPage, { account, limit }: Placeholders, value: 
   if (status === undefined)
     return `
       select t.* from transactions t
-      where ${[...onDay('t'), ...(type === undefined ? [] : [`t.type = ${value(type)}`])].join(' and ')}
+      where ${[...onDay('t'), ...ofType(page)].join(' and ')}
       order by t.position desc limit ${limit}`;
   return `
-      select t.* from unnest(${value(type === undefined ? transactionTypes : [type])}::text[]) as kinds (type)
+      select t.* from unnest(${value(kindsOf(page))}::text[]) as kinds (kind)
       cross join lateral (
         select t.* from transaction_listings l join transactions t using (position)
-        where ${[...onDay('l'), `l.status = ${value(status)}`, 'l.type = kinds.type'].join(' and ')}
+        where ${[...onDay('l'), `l.status = ${value(status)}`, 'l.kind = kinds.kind'].join(' and ')}
         order by l.position desc nulls last limit ${limit}
       ) t
       order by t.position desc limit ${limit}`;

@@ -16,6 +16,7 @@ import {
   cameBy,
   createdOn,
   listedDay,
+  ofType,
   owner,
   type TransactionsPage,
   type Value,
@@ -26,7 +27,7 @@ import {
   newest,
   ofBatch,
   ofListedDays,
-  ofStatus,
+  ofStatuses,
   type PageStatement,
 } from './query.js';
 
@@ -194,13 +195,7 @@ function candidates(page: TransactionsPage, reach: Reach, value: Value): string 
     if (onlyCompleted && (status ?? 'completed') !== 'completed')
       return plain('select * from transactions where false');
     const wanted = onlyCompleted ? { ...anyStatus, status: 'completed' as const } : anyStatus;
-    const more = [
-      ...(onlyCompleted ? [isCompleted()] : []),
-      ...cameBy(page, value).map(
-        (condition) =>
-          `exists (select from transactions t where t.position = l.position and ${condition})`,
-      ),
-    ];
+    const more = onlyCompleted ? [isCompleted()] : [];
     const listed = ofListedDays(wanted, listedDay[dateField], value, more);
     if (dateField === 'completed_at') return plain(listed);
     return plain(`
@@ -210,20 +205,19 @@ function candidates(page: TransactionsPage, reach: Reach, value: Value): string 
       order by position desc limit ${value(page.limit + 1)}`);
   }
   if (status === undefined) return plain(newest(page, value));
-  if (status === 'completed')
-    return plain(ofStatus(page, status, value, [completed('t'), ...cameBy(page, value)]));
+  if (status === 'completed') return plain(ofStatuses(page, [status], value, [completed('t')]));
   return walked(page, reach, value);
 }
 
 /** Items that now have another day of payment. */
 function leftDays(page: TransactionsPage, value: Value): string {
-  const { from, to, type } = page;
+  const { from, to } = page;
   const conditions = [
     ...owner(page, 'd', value),
     ...(from === undefined ? [] : [`d.day >= ${value(from)}::date`]),
     ...(to === undefined ? [] : [`d.day <= ${value(to)}::date`]),
-    ...(type === undefined ? [] : [`t.type = ${value(type)}`]),
-    ...cameBy(page, value),
+    ...ofType(page),
+    ...cameBy(page),
   ];
   return `
     select distinct t.* from paid_days_left d join transactions t using (position)
@@ -233,12 +227,13 @@ function leftDays(page: TransactionsPage, value: Value): string {
 
 /**
  * Any item that was not completed then may have had the status, whatever its status is now. So the statement walks them
- * in the order of the list, up to a maximum number.
+ * in the order of the list, up to a maximum number. Nearly all items may be v4's, so no index has those alone.
  */
 function walked(page: TransactionsPage, { position, maxWalked }: Reach, value: Value): string {
-  const { type, accountNo } = page;
+  const { accountNo, origin } = page;
   const isCandidate = [
     'true',
+    ...(origin === 'v4' ? [`came_by = 'v4'`] : []),
     ...(accountNo === undefined ? [] : [`account_no = ${value(accountNo)}`]),
     ...(mayBeCompleted(page)
       ? []
@@ -246,14 +241,14 @@ function walked(page: TransactionsPage, { position, maxWalked }: Reach, value: V
   ].join(' and ');
   const conditions = [
     ...owner(page, 't', value),
-    ...(type === undefined ? [] : [`t.type = ${value(type)}`]),
-    ...cameBy(page, value),
+    ...ofType(page),
+    ...(origin === 'v4' ? [] : cameBy(page)),
     ...(page.dateField === 'created_at' ? createdOn(page, 't', value) : []),
   ];
   const max = value(maxWalked);
   return `
     with walked as materialized (
-      select t.position, t.stream, t.account_no, t.completed_position from transactions t
+      select t.position, t.stream, t.account_no, t.came_by, t.completed_position from transactions t
       where ${conditions.join(' and ')}
       order by t.position desc limit ${max}
     ),

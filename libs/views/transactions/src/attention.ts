@@ -3,6 +3,7 @@ import {
   createdOn,
   listedDay,
   narrowed,
+  ofType,
   owner,
   type TransactionsPage,
   type Value,
@@ -22,7 +23,7 @@ export function needsAttention(
 export function needingAttention(page: TransactionsPage, value: Value): string {
   const limit = value(page.limit + 1);
   const conditions = [...owner(page, 't', value), ...filtersOf(page, value)].join(' and ');
-  const payouts = [...owner(page, 'l', value), `l.type = 'payout'`].join(' and ');
+  const payouts = [...owner(page, 'l', value), `l.kind = 'payout'`].join(' and ');
   const listed = (status: string): string => `
       (select t.position from transaction_listings l join transactions t using (position)
       where ${payouts} and l.status = '${status}' and ${conditions}
@@ -45,10 +46,10 @@ export function needingAttention(page: TransactionsPage, value: Value): string {
 
 /** The page's filters as conditions on the item `t`. */
 function filtersOf(page: TransactionsPage, value: Value): readonly string[] {
-  const { type, status, dateField, from, to } = page;
+  const { status, dateField, from, to } = page;
   return [
     ...narrowed(page, value),
-    ...(type === undefined ? [] : [`t.type = ${value(type)}`]),
+    ...ofType(page),
     ...(status === undefined ? [] : [`t.status = ${value(status)}`]),
     ...(dateField === 'created_at' ? createdOn(page, 't', value) : []),
     ...(dateField === 'created_at' || (from === undefined && to === undefined)

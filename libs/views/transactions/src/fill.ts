@@ -108,7 +108,7 @@ async function appendItems(
     position: row.position,
     merchant_id: row.merchant_id,
     mode: row.mode,
-    type: row.type,
+    kind: row.came_by ?? row.type,
     status: row.status,
     completed_on: dayOf(row, row.completed_at),
     paid_on: dayOf(row, paidInstant(row)),

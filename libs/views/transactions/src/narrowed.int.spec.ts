@@ -42,7 +42,7 @@ async function fill(): Promise<void> {
   );
   await database.query(
     `insert into transaction_listings
-     select position, merchant_id, mode, type, status,
+     select position, merchant_id, mode, case type when 'payout' then type else 'v4' end, status,
        case when status = 'completed' then created_on + 1 end, case when status = 'completed' then created_on + 1 end
      from transactions`,
   );

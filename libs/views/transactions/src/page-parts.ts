@@ -1,4 +1,4 @@
-import { type Origin } from '#domain/collections';
+import { type Origin, origins } from '#domain/collections';
 import { type Mode } from '#domain/kernel';
 import { type TransactionItem } from './fields.js';
 
@@ -75,17 +75,40 @@ export function createdOn(
   ];
 }
 
-/** The condition of a page's origin on the item `t`, which never changes. */
-export function cameBy({ origin }: TransactionsPage, value: Value): string[] {
-  return origin === undefined ? [] : [`t.came_by = ${value(origin)}`];
+/** The kinds of a page's items, as the listings have them: collections by their origin, and payouts. */
+export function kindsOf({ type, origin }: TransactionsPage): readonly (Origin | 'payout')[] {
+  const collections = type === 'payout' ? [] : origins;
+  if (origin !== undefined) return collections.filter((one) => one === origin);
+  return type === 'collection' ? collections : [...collections, 'payout'];
+}
+
+/**
+ * The conditions of a page's type and origin on the item `t`, which never change. They are written into the text, since
+ * no plan for any value can use an index of one type or origin.
+ */
+export function ofType({ type }: TransactionsPage): string[] {
+  return type === undefined ? [] : [`t.type = ${literal(type)}`];
+}
+
+export function cameBy({ origin }: TransactionsPage): string[] {
+  return origin === undefined ? [] : [`t.came_by = ${literal(origin)}`];
+}
+
+function literal(word: NonNullable<TransactionsPage['type' | 'origin']>): string {
+  return `'${word}'`;
+}
+
+/** The condition of a page's account on the item `t`. */
+export function ofAccount({ accountNo }: TransactionsPage, value: Value): string[] {
+  return accountNo === undefined ? [] : [`t.account_no = ${value(accountNo)}`];
 }
 
 /** The conditions of a page's origin, account and attention on the item `t`. */
 export function narrowed(page: TransactionsPage, value: Value): string[] {
-  const { accountNo, attention } = page;
+  const { attention } = page;
   return [
-    ...cameBy(page, value),
-    ...(accountNo === undefined ? [] : [`t.account_no = ${value(accountNo)}`]),
+    ...cameBy(page),
+    ...ofAccount(page, value),
     ...(attention ? [`(t.status = 'pending_approval' or t.under_review or ${waitsForFloat})`] : []),
   ];
 }

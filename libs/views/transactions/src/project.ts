@@ -15,7 +15,7 @@ const write = {
   name: 'transaction-listings-write',
   text: `
   insert into transaction_listings
-  select n.position, n.merchant_id, n.mode, n.type, n.status,
+  select n.position, n.merchant_id, n.mode, coalesce(n.came_by, n.type), n.status,
     (n.completed_at at time zone m.timezone)::date,
     (coalesce(n.paid_at, n.posted_at) at time zone m.timezone)::date
   from json_populate_recordset(null::transactions, $1) n
@@ -27,7 +27,7 @@ const write = {
 };
 
 const listed = [
-  ...(['position', 'merchant_id', 'mode', 'type', 'status'] as const),
+  ...(['position', 'merchant_id', 'mode', 'type', 'came_by', 'status'] as const),
   ...(['completed_at', 'paid_at', 'posted_at'] as const),
 ] as const;
 

@@ -12,17 +12,19 @@ import {
   type StoredTransaction,
   type TransactionItem,
   type TransactionRow,
-  transactionTypes,
+  transactionStatuses,
 } from './fields.js';
 import { type Queryable } from '#infra/postgres';
 import { type Position } from '#domain/event-sourcing';
 import { newestOfAccount } from './account-days.js';
 import { needingAttention } from './attention.js';
 import {
-  cameBy,
   createdOn,
+  kindsOf,
   listedDay,
   narrowed,
+  ofAccount,
+  ofType,
   owner,
   type TransactionsPage,
   type Value,
@@ -61,21 +63,28 @@ function itemsStatement(page: TransactionsPage, value: Value): string {
   if (attention) return needingAttention(page, value);
   const hasDays = from !== undefined || to !== undefined;
   if (hasDays && dateField !== 'created_at') {
-    const inAccount = narrowed(page, value).map(
+    const inAccount = ofAccount(page, value).map(
       (condition) =>
         `exists (select from transactions t where t.position = l.position and ${condition})`,
     );
     return ofListedDays(page, listedDay[dateField], value, inAccount);
   }
   if (accountNo !== undefined) return newestOfAccount(page, accountNo, value);
-  return status === undefined
-    ? newest(page, value)
-    : ofStatus(page, status, value, cameBy(page, value));
+  return status === undefined ? newest(page, value) : ofStatuses(page, [status], value);
 }
 
+/** Short words for a statement's name. */
+const short = {
+  collection: 'col',
+  payout: 'pay',
+  created_at: 'new',
+  completed_at: 'done',
+  paid_at: 'paid',
+} as const;
+
 /**
- * One name for each shape: a connection parses and plans it once, and the plan suits every merchant. Postgres uses 63
- * characters of it, so the kinds are short.
+ * One name for each text: a connection parses and plans it once, and the plan suits every merchant. Postgres uses 63
+ * characters of it, so the words are short.
  */
 export function nameOf(
   {
@@ -92,21 +101,21 @@ export function nameOf(
   }: TransactionsPage,
   prefix = '',
 ): string {
-  const filters = { from, to, before, type, status, batch, origin };
+  const filters = { from, to, before, status, batch };
   const there = Object.entries(filters).flatMap(([name, of]) => (of === undefined ? [] : [name]));
+  const words = [
+    ...(type === undefined ? [] : [short[type]]),
+    ...(origin === undefined ? [] : [origin]),
+  ];
   const more = `${attention ? 'attn' : ''}${accountNo === undefined ? '' : 'acct'}`;
   const kind = prefix === '' && more === '' ? 'transactions-page' : `${prefix}${more}`;
-  return [kind, dateField, ...there].join(' ');
+  return [kind, short[dateField], ...there, ...words].join(' ');
 }
 
-/** Items in the order of positions, whatever changed since. */
+/** Items in the order of positions, whatever changed since. Those of one origin may be few among many others. */
 export function newest(page: TransactionsPage, value: Value): string {
-  const conditions = [
-    ...owner(page, 't', value),
-    ...(page.type === undefined ? [] : [`t.type = ${value(page.type)}`]),
-    ...cameBy(page, value),
-    ...createdOn(page, 't', value),
-  ];
+  if (page.origin !== undefined) return ofStatuses(page, transactionStatuses, value);
+  const conditions = [...owner(page, 't', value), ...ofType(page), ...createdOn(page, 't', value)];
   return `
     select t.* from transactions t where ${conditions.join(' and ')}
     order by t.position desc limit ${value(page.limit + 1)}`;
@@ -114,13 +123,13 @@ export function newest(page: TransactionsPage, value: Value): string {
 
 /** A batch has at most a thousand payouts, so this reads all of them, whatever the other filters are. */
 export function ofBatch(page: TransactionsPage, batch: string, value: Value): string {
-  const { dateField, from, to, type, status } = page;
+  const { dateField, from, to, status } = page;
   const day = dateField === 'created_at' ? 't.created_on' : `l.${listedDay[dateField]}`;
   const conditions = [
     ...owner(page, 't', value),
     ...narrowed(page, value),
     `t.batch_reference = ${value(batch)}`,
-    ...(type === undefined ? [] : [`t.type = ${value(type)}`]),
+    ...ofType(page),
     ...(status === undefined ? [] : [`t.status = ${value(status)}`]),
     ...(from === undefined ? [] : [`${day} >= ${value(from)}::date`]),
     ...(to === undefined ? [] : [`${day} <= ${value(to)}::date`]),
@@ -132,25 +141,27 @@ export function ofBatch(page: TransactionsPage, batch: string, value: Value): st
 }
 
 /**
- * The newest items of the status for each type; then the newest of all types.
+ * The newest items of each kind and status; then the newest of all.
  * @param more conditions on the item `t`
  */
-export function ofStatus(
+export function ofStatuses(
   page: TransactionsPage,
-  status: string,
+  statuses: readonly string[],
   value: Value,
   more: readonly string[] = [],
 ): string {
+  const isOne = statuses.length === 1;
   const conditions = [
     ...more,
     ...owner(page, 'l', value),
-    `l.status = ${value(status)}`,
-    'l.type = kinds.type',
+    `l.status = ${isOne ? value(statuses[0]) : 'statuses.status'}`,
+    'l.kind = kinds.kind',
     ...createdOn(page, 'l', value),
   ];
   const limit = value(page.limit + 1);
   return `
-    select t.* from unnest(${value(page.type === undefined ? transactionTypes : [page.type])}::text[]) as kinds (type)
+    select t.* from unnest(${value(kindsOf(page))}::text[]) as kinds (kind)
+    ${isOne ? '' : `cross join unnest(${value(statuses)}::text[]) as statuses (status)`}
     cross join lateral (
       select t.* from transaction_listings l join transactions t using (position)
       where ${conditions.join(' and ')}
@@ -160,7 +171,7 @@ export function ofStatus(
 }
 
 /**
- * An item that was settled late may be anywhere in the order, so no bounds of positions apply. Within a day, a type and
+ * An item that was settled late may be anywhere in the order, so no bounds of positions apply. Within a day, a kind and
  * a status, the index has the items in the order of the page. One step along the index finds each group of the range.
  * The groups with the newest items yield a page each, and the result is the newest items of those pages.
  * @param more conditions on an item's listing `l`
@@ -171,7 +182,7 @@ export function ofListedDays(
   value: Value,
   more: readonly string[] = [],
 ): string {
-  const { from, to, type, status } = page;
+  const { from, to, type, origin, status } = page;
   const ofOwner = owner(page, 'l', value, false);
   const within = [
     ...ofOwner,
@@ -180,29 +191,31 @@ export function ofListedDays(
     ...(to === undefined ? [] : [`l.${day} <= ${value(to)}::date`]),
   ].join(' and ');
   const wanted = [
-    ...(type === undefined ? [] : [`g.type = ${value(type)}`]),
+    ...(type === undefined && origin === undefined
+      ? []
+      : [`g.kind = any(${value(kindsOf(page))}::text[])`]),
     ...(status === undefined ? [] : [`g.status = ${value(status)}`]),
   ];
   const inGroup = [
     ...ofOwner,
     `l.${day} = g.day`,
-    'l.type = g.type',
+    'l.kind = g.kind',
     'l.status = g.status',
     ...more,
     ...(page.before === undefined ? [] : [`l.position < ${value(page.before)}`]),
   ].join(' and ');
   const limit = value(page.limit + 1);
   const step = (conditions: string): string => `
-        select l.${day} as day, l.type, l.status from transaction_listings l where ${conditions}
-        order by l.${day}, l.type, l.status limit 1`;
+        select l.${day} as day, l.kind, l.status from transaction_listings l where ${conditions}
+        order by l.${day}, l.kind, l.status limit 1`;
   const inOrder = (max: string): string => `
         select l.position from transaction_listings l where ${inGroup}
         order by l.position desc nulls last limit ${max}`;
   return `
-    with recursive groups (day, type, status) as (
+    with recursive groups (day, kind, status) as (
       (${step(within)})
       union all
-      select n.* from groups g cross join lateral (${step(`${within} and (l.${day}, l.type, l.status) > (g.day, g.type, g.status)`)}) n
+      select n.* from groups g cross join lateral (${step(`${within} and (l.${day}, l.kind, l.status) > (g.day, g.kind, g.status)`)}) n
     ),
     ahead as (
       select g.*, top.position as newest from groups g cross join lateral (${inOrder('1')}) top

@@ -38,7 +38,7 @@ async function fill(first: number, last: number): Promise<void> {
   );
   await database.query(
     `insert into transaction_listings
-     select position, merchant_id, mode, type, status, case when status <> 'pending' then created_on end,
+     select position, merchant_id, mode, case type when 'payout' then type else 'v4' end, status, case when status <> 'pending' then created_on end,
        case when status = 'completed' then created_on end
      from transactions where position between $1 and $2`,
     [first * 10, last * 10],

@@ -50,7 +50,7 @@ const otherCompared = transactionColumns.filter(
 );
 
 /** The columns by which the list's filters find the row. */
-const listing = (name: 'merchant_id' | 'mode' | 'type' | 'status'): Column => ({
+const listing = (name: 'merchant_id' | 'mode' | 'status'): Column => ({
   table: 'transaction_listings',
   name,
   sql: `l.${name}`,
@@ -116,7 +116,12 @@ const columns: readonly Column[] = [
   day('t.created_on', 't.created_at'),
   listing('merchant_id'),
   listing('mode'),
-  listing('type'),
+  {
+    table: 'transaction_listings',
+    name: 'kind',
+    sql: 'l.kind',
+    expected: ({ row }) => row.came_by ?? row.type,
+  },
   listing('status'),
   day('l.completed_on', 't.completed_at'),
   day('l.paid_on', 'coalesce(t.paid_at, t.posted_at)'),

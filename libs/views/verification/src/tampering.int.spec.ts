@@ -119,13 +119,18 @@ describe('a difference is named with what was expected and what was found:', () 
       },
     ],
     [
+      'an origin by which the list is filtered',
+      `update transaction_listings set kind = 'v3' where position = (select position from transactions where reference = 'A')`,
+      { table: 'transaction_listings', field: 'kind', expected: 'v4', found: 'v3', ...of },
+    ],
+    [
       'a row that filters do not find',
       `delete from transaction_listings where position = (select position from transactions where reference = 'A')`,
       { table: 'transaction_listings', field: 'row', expected: 'a row', found: null, ...of },
     ],
     [
       'a row that filters find and that is none',
-      `insert into transaction_listings select position + 1, merchant_id, mode, type, status from transactions where reference = 'A'`,
+      `insert into transaction_listings select position + 1, merchant_id, mode, came_by, status from transactions where reference = 'A'`,
       { table: 'transaction_listings', field: 'row', expected: null, found: 'a row' },
     ],
     [

@@ -170,7 +170,7 @@ create index transactions_of_payouts on transactions (merchant_id, mode, positio
   where type = 'payout';
 create index transactions_of_batches on transactions (merchant_id, mode, batch_reference, position desc)
   where batch_reference is not null;
--- Nearly all collections come by V4, so a list of the others alone must not walk past them.
+-- Nearly all collections come by V4, so a past state of the others alone must not walk past them.
 create index transactions_of_origins on transactions (merchant_id, mode, came_by, position desc)
   where came_by <> 'v4';
 -- The beginning of the digest tells numbers apart: half of what a b-tree of digests would have the projector write, at
@@ -184,7 +184,8 @@ create table transaction_listings (
   position bigint primary key,
   merchant_id text not null,
   mode text not null,
-  type text not null,
+  -- Of a collection its origin, else its type: one word, so that each index has the items of an origin side by side.
+  kind text not null,
   status text not null,
   -- Days of the merchant's time zone. Where the rail has not told when it was paid, that of the posting.
   completed_on date,
@@ -193,12 +194,12 @@ create table transaction_listings (
 -- Nulls last, in which the primary key does not have positions: where Postgres knows too little of a filter, it must
 -- not choose to walk that key through the whole history for the few items that match.
 create index transaction_listings_by_status
-  on transaction_listings (merchant_id, mode, status, type, position desc nulls last);
+  on transaction_listings (merchant_id, mode, status, kind, position desc nulls last);
 create index transaction_listings_by_completion
-  on transaction_listings (merchant_id, mode, completed_on, type, status, position desc nulls last)
+  on transaction_listings (merchant_id, mode, completed_on, kind, status, position desc nulls last)
   where completed_on is not null;
 create index transaction_listings_by_payment
-  on transaction_listings (merchant_id, mode, paid_on, type, status, position desc nulls last)
+  on transaction_listings (merchant_id, mode, paid_on, kind, status, position desc nulls last)
   where paid_on is not null;
 
 -- Days of payment on which items stood before the rail told another time: a page as of then finds them.
