@@ -13,6 +13,7 @@ import {
   type LastPayoutQuestion,
   type PayoutAnswerNote,
   PayoutQueries,
+  type RailAccount,
 } from '#edges/rails';
 import { type Life } from '../core/life.js';
 import { statement } from './record-ports.js';
@@ -109,10 +110,12 @@ export class PayoutTables {
     for (const [key, { stream }] of this.counted) if (stream === of) this.counted.delete(key);
   }
 
-  dueQueries(max: number): DuePayoutQuery[] {
+  dueQueries(rails: readonly RailAccount[], max: number): DuePayoutQuery[] {
     const nowMs = this.nowMs();
+    const isOfRails = ({ channel, mode }: RailAccount): boolean =>
+      rails.some((rail) => rail.channel === channel && rail.mode === mode);
     return this.#asked()
-      .filter(({ dueAtMs }) => dueAtMs <= nowMs)
+      .filter((query) => query.dueAtMs <= nowMs && isOfRails(query))
       .sort((a, b) => Number(a.isExtra) - Number(b.isExtra) || a.dueAtMs - b.dueAtMs)
       .slice(0, max)
       .map(({ dueAtMs: _due, ...query }) => query);
@@ -363,9 +366,9 @@ export class SimulatedPayoutQueries extends PayoutQueries {
     super();
   }
 
-  override due(max: number): Promise<readonly DuePayoutQuery[]> {
+  override due(rails: readonly RailAccount[], max: number): Promise<readonly DuePayoutQuery[]> {
     return statement(this.life, 'looks which payouts are to be asked about', () =>
-      this.tables.dueQueries(max),
+      this.tables.dueQueries(rails, max),
     );
   }
 

@@ -1,13 +1,14 @@
-import { type Mode } from '#domain/kernel';
 import {
   type DuePayoutQuery,
   type LastPayoutQuestion,
   type PayoutAnswerNote,
   PayoutQueries,
+  type RailAccount,
   type RailWorkOptions,
 } from '#edges/rails';
 import { type Queryable } from '#infra/postgres';
 import { payoutsToAskAbout } from '#views/payouts';
+import { alternated } from './alternated.js';
 import { maxApartMs } from './apart.js';
 
 /** The delay after a question that could not be asked: short, but not zero. */
@@ -73,9 +74,16 @@ export class RecordedPayoutQueries extends PayoutQueries {
     super();
   }
 
-  override due(max: number, mode?: Mode): Promise<readonly DuePayoutQuery[]> {
+  override async due(
+    rails: readonly RailAccount[],
+    max: number,
+  ): Promise<readonly DuePayoutQuery[]> {
     const { queryDelaysMs } = this.options;
-    return payoutsToAskAbout(this.database, { queryDelaysMs, extra, limit: max, mode });
+    const look = { queryDelaysMs, extra, limit: max };
+    const ofRails = await Promise.all(
+      rails.map((rail) => payoutsToAskAbout(this.database, rail, look)),
+    );
+    return alternated(ofRails).slice(0, max);
   }
 
   override async lease({ stream, asked, isExtra }: DuePayoutQuery): Promise<boolean> {

@@ -12,6 +12,7 @@ import {
   type RailQueriesEdge,
   railQueryLease,
 } from '#views/rail-queries';
+import { alternated } from './alternated.js';
 import { maxApartMs } from './apart.js';
 
 /** The delay after a question that could not be asked, or whose answer could not be recorded: short, but not zero. */
@@ -152,12 +153,4 @@ function walksAfter(before: Walks | undefined, { from, next, oldest, nowMs }: Wa
 interface Part {
   readonly declined: boolean;
   readonly max: number;
-}
-
-/** Takes the first of each list, then the second of each: one rail's many queries in a mode do not delay another's. */
-function alternated(lists: readonly (readonly DueQuery[])[]): readonly DueQuery[] {
-  const longest = Math.max(0, ...lists.map((list) => list.length));
-  return Array.from({ length: longest }, (_, turn) =>
-    lists.flatMap((list) => list[turn] ?? []),
-  ).flat();
 }

@@ -38,22 +38,25 @@ beforeEach(async () => {
   await harness.database.query('delete from open_payouts');
 });
 
+const mpesa = { channel: 'mpesa', mode: 'demo' } as const;
+
 /** Lists a payout that was sent, declined or approved that long ago, as the projector does. */
 async function started(
   ageMs: number,
   step: 'started' | 'declined' | 'refused' | 'approved' | 'paid' = 'started',
+  channel = 'mpesa',
 ): Promise<string> {
   const stream = `payout-demo:m1:${randomUUID()}`;
   await harness.database.query(
     `insert into open_payouts (stream, mode, channel, step, since, position, originator_conversation_id)
-     values ($1, 'demo', 'mpesa', $3, records.now_() - $2 * interval '1 millisecond', 1, 'pp-1')`,
-    [stream, ageMs, step],
+     values ($1, 'demo', $4, $3, records.now_() - $2 * interval '1 millisecond', 1, 'pp-1')`,
+    [stream, ageMs, step, channel],
   );
   return stream;
 }
 
 const due = async (isExtra = false) =>
-  (await queries.due(10))
+  (await queries.due([mpesa], 10))
     .filter((query) => query.isExtra === isExtra)
     .map(({ stream, asked }) => ({ stream, asked }));
 /** Makes the recorded questions older. */
@@ -73,7 +76,7 @@ const age = (stream: string, ms: number) =>
 /** Asks all due questions. @returns how many questions of the schedule and how many extra ones there were */
 async function ask(): Promise<readonly [number, number]> {
   const counts: [number, number] = [0, 0];
-  for (const query of await queries.due(10))
+  for (const query of await queries.due([mpesa], 10))
     if (await queries.lease(query)) counts[query.isExtra ? 1 : 0] += 1;
   return counts;
 }
@@ -114,7 +117,7 @@ it('a payout is asked about when the first delay is over, by one worker, and the
   await started(1000);
   const stream = await started(66_001);
   expect(await due()).toEqual([{ stream, asked: 0 }]);
-  const [query] = await queries.due(10);
+  const [query] = await queries.due([mpesa], 10);
   if (!query) throw new Error('nothing is due');
   expect(query).toEqual({
     stream,
@@ -128,6 +131,33 @@ it('a payout is asked about when the first delay is over, by one worker, and the
   const leases = await Promise.all([queries.lease(query), queries.lease(query)]);
   expect(leases.filter(Boolean)).toHaveLength(1);
   expect(await due()).toEqual([]);
+});
+
+it('payouts of one rail, however many and however long due, leave those of another their place', async () => {
+  const airtel = { channel: 'airtel', mode: 'demo' } as const;
+  for (let each = 0; each < 5; each += 1) await started(hourMs, 'started', 'airtel');
+  const streams = [await started(66_002), await started(66_001)];
+  const ofMpesa = (found: readonly { readonly channel: string; readonly stream: string }[]) =>
+    found.filter(({ channel }) => channel === 'mpesa').map(({ stream }) => stream);
+  const all = await queries.due([airtel, mpesa], 4);
+  expect(all.map(({ channel }) => channel)).toEqual(['airtel', 'mpesa', 'airtel', 'mpesa']);
+  expect(ofMpesa(all)).toEqual(streams);
+  // Airtel takes no questions, or this process has no settings for it.
+  expect((await queries.due([mpesa], 4)).map(({ stream }) => stream)).toEqual(streams);
+  expect(await queries.due([{ channel: 'mpesa', mode: 'live' }], 4)).toEqual([]);
+  expect(await queries.due([], 4)).toEqual([]);
+});
+
+it('extra questions of one rail, however many, leave those of another their place', async () => {
+  const airtel = { channel: 'airtel', mode: 'demo' } as const;
+  for (let each = 0; each < 5; each += 1)
+    await queries.askExtra(await started(1000, 'started', 'airtel'));
+  const stream = await started(1000);
+  await queries.askExtra(stream);
+  const found = await queries.due([airtel, mpesa], 4);
+  expect(found.filter(({ channel }) => channel === 'mpesa')).toMatchObject([
+    { stream, isExtra: true },
+  ]);
 });
 
 it('a payout that was declined is asked about after the others, to the last delay and no further', async () => {
@@ -150,9 +180,9 @@ it('a payout that was declined is asked about after the others, to the last dela
 
 it('a payout that the rail refused in its answer is asked about once a report calls for it, to the last delay', async () => {
   const stream = await started(66_001, 'refused');
-  expect(await queries.due(10)).toEqual([]);
+  expect(await queries.due([mpesa], 10)).toEqual([]);
   await queries.askExtra(stream);
-  expect((await queries.due(10)).map(({ isExtra }) => isExtra)).toEqual([false, true]);
+  expect((await queries.due([mpesa], 10)).map(({ isExtra }) => isExtra)).toEqual([false, true]);
   let [questions, extra] = [0, 0];
   for (let minutes = 0; minutes < 72 * 60; minutes += 10) {
     const asked = await ask();
@@ -166,7 +196,7 @@ it('a payout that the rail refused in its answer is asked about once a report ca
   expect([questions, extra]).toEqual([delaysMs.length, 1]);
   await age(stream, 30 * 24 * hourMs);
   await queries.askExtra(stream);
-  expect(await queries.due(10)).toEqual([]);
+  expect(await queries.due([mpesa], 10)).toEqual([]);
 });
 
 it('a payout that operators failed when its questions were used up is asked about for as long as the last delay', async () => {
@@ -267,7 +297,7 @@ it('payouts that lack a step are told page by page', async () => {
 
 it('a question that was not put is due again in seconds, under its old number', async () => {
   const stream = await started(66_001);
-  const [query] = await queries.due(10);
+  const [query] = await queries.due([mpesa], 10);
   if (!query) throw new Error('nothing is due');
   await queries.lease(query);
   await queries.giveBack(query);
@@ -286,7 +316,7 @@ it('what an untrusted sender brings makes an extra question due at once, and the
   expect(await harness.inboxOf(stream)).toMatchObject([{ applied: true, outcome: 'query_due' }]);
   expect(await due(true)).toEqual([{ stream, asked: 0 }]);
   expect(await due()).toEqual([]);
-  const [query] = await queries.due(10);
+  const [query] = await queries.due([mpesa], 10);
   if (!query) throw new Error('nothing is due');
   const leases = await Promise.all([queries.lease(query), queries.lease(query)]);
   expect(leases.filter(Boolean)).toHaveLength(1);
@@ -406,7 +436,7 @@ it('a payout is listed for review only after a question of the last gap, which i
     return flag.mock.calls.length > 0;
   };
   const stream = await started(49 * hourMs);
-  const [query] = await queries.due(1);
+  const [query] = await queries.due([mpesa], 1);
   if (!query) throw new Error('nothing is due');
   expect(await isListed()).toBe(false);
   expect((await due(true)).map((extra) => extra.stream)).toEqual([stream]);
@@ -422,7 +452,7 @@ it('a payout is listed for review only after a question of the last gap, which i
   expect(await isListed()).toBe(true);
   await pass(13 * hourMs);
   expect(await isListed()).toBe(false);
-  const [extra] = (await queries.due(10)).filter(({ isExtra }) => isExtra);
+  const [extra] = (await queries.due([mpesa], 10)).filter(({ isExtra }) => isExtra);
   if (!extra) throw new Error('no extra question is due');
   await queries.lease(extra);
   await pass(120_000);

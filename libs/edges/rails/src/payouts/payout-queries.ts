@@ -1,4 +1,5 @@
 import { type Mode } from '#domain/kernel';
+import { type RailAccount } from './rail-floats.js';
 
 /** A payout about which the rail is due to be asked. */
 export interface DuePayoutQuery {
@@ -41,10 +42,11 @@ export const extraAttempt = 0;
  */
 export abstract class PayoutQueries {
   /**
-   * Returns the due questions, the longest due first; only those of one mode if it is given.
+   * Returns the due questions about these rails' payouts: the longest due of each rail first, with the rails and their
+   * modes in turns (RAIL-32).
    * @throws DependencyUnavailable
    */
-  abstract due(max: number, mode?: Mode): Promise<readonly DuePayoutQuery[]>;
+  abstract due(rails: readonly RailAccount[], max: number): Promise<readonly DuePayoutQuery[]>;
   /**
    * Takes the right to ask, before the question is asked, and sets the time of the next question. Only one of two
    * workers gets `true`.

@@ -11,6 +11,7 @@ import { type DuePayoutQuery, type PayoutQueries } from './payout-queries.js';
 import { PayoutQueryStep } from './payout-query-step.js';
 import { PayoutQuestions } from './payout-questions.js';
 import { type PayoutRails } from './payout-rails.js';
+import { type RailAccount } from './rail-floats.js';
 
 beforeAll(() => {
   Logger.overrideLogger(false);
@@ -41,6 +42,13 @@ function throttleOf(clock: Clock): QueryThrottle {
   return new QueryThrottle(clock, new Backoff(new NoTimer(), options), rails, new Metrics());
 }
 
+/** The payouts of the rails that are asked about, in their order. */
+const dueOf = (all: readonly DuePayoutQuery[]) => (rails: readonly RailAccount[], max: number) => {
+  const isAsked = ({ channel, mode }: RailAccount) =>
+    rails.some((rail) => rail.channel === channel && rail.mode === mode);
+  return Promise.resolve(all.filter(isAsked).slice(0, max));
+};
+
 /** No rail here answers at once. */
 const questionsOf = (rails: PayoutRails) =>
   new PayoutQuestions(rails, {} as Inbox, {} as CallbackKeys);
@@ -54,11 +62,11 @@ it('leaves to others what this process has no settings to ask about', async () =
   );
   const [leased, asked]: [Mode[], Mode[]] = [[], []];
   const queries = {
-    due: () => Promise.resolve(due),
+    due: dueOf(due),
     lease: ({ mode }: DuePayoutQuery) => Promise.resolve(leased.push(mode) > 0),
   } as unknown as PayoutQueries;
   const rails = {
-    payoutLimits: (_channel: string, mode: Mode) => (mode === 'demo' ? {} : undefined),
+    accounts: [{ channel: 'mpesa', mode: 'demo' }],
     askAboutAgain: ({ mode }: DuePayoutQuery) => {
       asked.push(mode);
       return Promise.resolve('taken');
@@ -82,12 +90,12 @@ it('asks nothing of a mode for a while that grows after the rail did not take a 
   const [leased, givenBack, asked]: [string[], string[], Mode[]] = [[], [], []];
   let demoIs: Asked = 'not_asked';
   const queries = {
-    due: () => Promise.resolve(due),
+    due: dueOf(due),
     lease: ({ stream }: DuePayoutQuery) => Promise.resolve(leased.push(stream) > 0),
     giveBack: ({ stream }: DuePayoutQuery) => Promise.resolve(void givenBack.push(stream)),
   } as unknown as PayoutQueries;
   const rails = {
-    payoutLimits: () => ({}),
+    accounts: modes.map((mode) => ({ channel: 'mpesa', mode })),
     askAboutAgain: ({ mode }: DuePayoutQuery) => {
       asked.push(mode);
       return Promise.resolve(mode === 'demo' ? demoIs : 'taken');
@@ -118,4 +126,34 @@ it('asks nothing of a mode for a while that grows after the rail did not take a 
   expect((await askedIn(0))[demo]).toBeGreaterThanOrEqual(10);
   // Questions about collections are not affected.
   expect(throttle.mayAsk({ channel: 'mpesa', mode: 'demo' })).toBe(true);
+});
+
+it('asks about another rail’s payouts however many are due at a rail that takes no questions', async () => {
+  const due = ['airtel', 'mpesa'].flatMap((channel) =>
+    Array.from({ length: 100 }, (_, at): DuePayoutQuery => {
+      const of = { stream: `payout-demo:${channel}:${at}`, mode: 'demo', channel } as const;
+      return { ...of, originatorConversationId: 'pp-1', isExtra: false, asked: 0 };
+    }),
+  );
+  const asked: string[] = [];
+  const queries = {
+    due: dueOf(due),
+    lease: () => Promise.resolve(true),
+    giveBack: () => Promise.resolve(),
+  } as unknown as PayoutQueries;
+  const rails = {
+    accounts: ['airtel', 'mpesa'].map((channel) => ({ channel, mode: 'demo' })),
+    askAboutAgain: ({ channel }: DuePayoutQuery) => {
+      asked.push(channel);
+      return Promise.resolve(channel === 'airtel' ? 'not_asked' : 'taken');
+    },
+  } as unknown as PayoutRails;
+  const now = new Now();
+  const step = new PayoutQueryStep(queries, questionsOf(rails), now, throttleOf(now));
+  // The first questions to Airtel begin its pause.
+  await step.step('demo');
+  asked.length = 0;
+  expect(await step.step('demo')).toBe('busy');
+  expect(new Set(asked)).toEqual(new Set(['mpesa']));
+  expect(asked).toHaveLength(64);
 });

@@ -5,6 +5,7 @@ import { QueryThrottle } from '../query/query-throttle.js';
 import { type Asked } from '../rail-adapter.js';
 import { type DuePayoutQuery, extraAttempt, PayoutQueries } from './payout-queries.js';
 import { PayoutQuestions } from './payout-questions.js';
+import { type RailAccount } from './rail-floats.js';
 
 const maxAtOnce = 64;
 const maxInFlight = 8;
@@ -12,7 +13,7 @@ const maxInFlight = 8;
 /**
  * Asks the rail about payouts that it may have been sent and whose outcome is unknown. The answers arrive by callback.
  * Each question is leased before it is asked, since several workers run. While the rail takes no questions, all of its
- * mode wait (RAIL-19).
+ * mode wait (RAIL-19). They delay none about another rail's payouts (RAIL-32).
  */
 @Injectable()
 export class PayoutQueryStep {
@@ -29,14 +30,26 @@ export class PayoutQueryStep {
 
   /** @param mode limits the step to that mode's payouts; both modes if omitted. @throws DependencyUnavailable */
   async step(mode?: Mode): Promise<'idle' | 'busy'> {
-    const due = await this.queries.due(maxAtOnce, mode);
-    // Questions that only another process can ask are left to it: a lease without a question would delay the next one.
-    const askable = due.filter((query) => this.questions.canAsk(query));
+    const askable = this.askable(mode);
+    if (askable.length === 0) return 'idle';
+    const due = await this.queries.due(askable, maxAtOnce);
     let taken = 0;
-    await concurrently(askable, maxInFlight, async (query) => {
+    await concurrently(due, maxInFlight, async (query) => {
       if (await this.ask(query)) taken += 1;
     });
     return due.length === maxAtOnce && taken > 0 ? 'busy' : 'idle';
+  }
+
+  /**
+   * Returns the rails' modes that take questions now. Questions that only another process can ask are left to it: a
+   * lease without a question would delay the next one (PAY-36).
+   */
+  private askable(only?: Mode): readonly RailAccount[] {
+    return this.questions.accounts.filter(
+      ({ channel, mode }) =>
+        (only === undefined || mode === only) &&
+        this.throttle.mayAsk({ channel, mode, about: 'payouts' }),
+    );
   }
 
   private async ask(query: DuePayoutQuery): Promise<boolean> {

@@ -5,6 +5,7 @@ import { Inbox } from '../inbox/inbox.js';
 import { type Asked } from '../rail-adapter.js';
 import { type DuePayoutQuery } from './payout-queries.js';
 import { PayoutRails } from './payout-rails.js';
+import { type RailAccount } from './rail-floats.js';
 
 /** Asks the rails about payouts. The answer of a rail that answers at once goes the same way as one by callback. */
 @Injectable()
@@ -15,9 +16,9 @@ export class PayoutQuestions {
     private readonly keys: CallbackKeys,
   ) {}
 
-  /** True if this process has the settings to ask. */
-  canAsk({ channel, mode }: DuePayoutQuery): boolean {
-    return this.rails.payoutLimits(channel, mode) !== undefined;
+  /** The rails' modes about whose payouts this process has the settings to ask. */
+  get accounts(): readonly RailAccount[] {
+    return this.rails.accounts;
   }
 
   /**

@@ -131,15 +131,35 @@ it('a clock that is set back by hours does not make a pause of hours', async () 
 it('metrics and log lines say that and why questions are held back', async () => {
   await ask(refused);
   const read = () => metrics.registry.metrics();
-  expect(await read()).toContain('pesapost_rail_queries_paused{mode="demo"} 1');
+  expect(await read()).toContain('pesapost_rail_queries_paused{channel="mpesa",mode="demo"} 1');
   expect(await read()).toContain(
-    'pesapost_rail_query_pauses_total{mode="demo",why="spike_arrest"} 1',
+    'pesapost_rail_query_pauses_total{channel="mpesa",mode="demo",why="spike_arrest"} 1',
   );
   clock.ms += 2000;
   await ask(taken);
-  expect(await read()).toContain('pesapost_rail_queries_paused{mode="demo"} 0');
+  expect(await read()).toContain('pesapost_rail_queries_paused{channel="mpesa",mode="demo"} 0');
   expect(lines).toMatchObject([
     { msg: 'status queries pause', mode: 'demo', why: 'spike_arrest' },
     { msg: 'status queries go on', mode: 'demo' },
   ]);
+});
+
+it('metrics name the rail whose questions are held back, whatever they are about', async () => {
+  const paused = async (channel: string) => {
+    const text = await metrics.registry.metrics();
+    return new RegExp(
+      `^pesapost_rail_queries_paused\\{channel="${channel}",mode="demo"\\} (.)$`,
+      'm',
+    )
+      .exec(text)
+      ?.at(1);
+  };
+  const payouts = { ...demo, channel: 'airtel', about: 'payouts' } as const;
+  await ask(refused);
+  await throttle.ask(payouts, () => Promise.resolve(refused));
+  clock.ms += 2000;
+  await ask(taken);
+  expect([await paused('mpesa'), await paused('airtel')]).toEqual(['0', '1']);
+  await throttle.ask(payouts, () => Promise.resolve(taken));
+  expect(await paused('airtel')).toBe('0');
 });

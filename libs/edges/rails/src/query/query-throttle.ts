@@ -50,13 +50,13 @@ export class QueryThrottle {
   ) {
     this.paused = metrics.gauge({
       name: 'rail_queries_paused',
-      help: '1 while the status queries of a mode are held back, because the rail does not take them',
-      labels: ['mode'],
+      help: '1 while status queries of a rail’s mode are held back, because the rail does not take them',
+      labels: ['channel', 'mode'],
     });
     this.begun = metrics.counter({
       name: 'rail_query_pauses_total',
-      help: 'Times that the status queries of a mode were held back, by the reason',
-      labels: ['mode', 'why'],
+      help: 'Times that the status queries of a rail’s mode were held back, by the reason',
+      labels: ['channel', 'mode', 'why'],
     });
   }
 
@@ -119,23 +119,21 @@ export class QueryThrottle {
   }
 
   private begin(rail: Asking, refusals: number, why: string): void {
-    const { mode } = rail;
+    const { channel, mode } = rail;
     const ms = Math.round(this.backoff.ms(refusals, firstPauseMs, maxPauseMs));
     this.pauses.set(nameOf(rail), { refusals, untilMs: this.clock.nowMs() + ms, isTrying: false });
-    this.paused.set({ mode }, 1);
-    this.begun.inc({ mode, why });
+    this.paused.set({ channel, mode }, 1);
+    this.begun.inc({ channel, mode, why });
     this.log.warn({ msg: 'status queries pause', ...withoutTheRest(rail), why, ms, refusals });
   }
 
   private end(rail: Asking): void {
-    const { mode } = rail;
+    const { channel, mode } = rail;
     this.pauses.delete(nameOf(rail));
-    const isAnyPaused = this.rails.all.some(
-      ({ channel }) =>
-        this.pauses.has(nameOf({ channel, mode })) ||
-        this.pauses.has(nameOf({ channel, mode, about: 'payouts' })),
-    );
-    this.paused.set({ mode }, isAnyPaused ? 1 : 0);
+    const isAnyPaused =
+      this.pauses.has(nameOf({ channel, mode })) ||
+      this.pauses.has(nameOf({ channel, mode, about: 'payouts' }));
+    this.paused.set({ channel, mode }, isAnyPaused ? 1 : 0);
     this.log.log({ msg: 'status queries go on', ...withoutTheRest(rail) });
   }
 

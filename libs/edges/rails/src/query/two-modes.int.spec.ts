@@ -70,7 +70,7 @@ it('each mode’s callbacks, overdue collections and payouts are taken up apart'
     const askable = [{ channel: 'mpesa', mode }] as const;
     const found = [
       ...(await overdue.overdue(askable, { max: 9, mode })),
-      ...(await payouts.due(9, mode)),
+      ...(await payouts.due(askable, 9)),
     ];
     expect(found.map(({ stream }) => stream)).toEqual([
       `collection-${mode}:m:1`,
