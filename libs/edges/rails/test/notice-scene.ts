@@ -186,6 +186,15 @@ export class NoticeScene {
     );
   }
 
+  /** Writes what the projector would write at an event of the merchant that cannot be applied. */
+  async quarantine(merchantId: string, mode = 'demo'): Promise<void> {
+    await this.harness.database.query(
+      `insert into quarantines (merchant_id, scope, position, stream, type, event_id, recorded_at, why, applied_to)
+         values ($1, $2, 2, 's', 'WalletPosted', gen_random_uuid(), now(), 'spec', 1)`,
+      [merchantId, mode],
+    );
+  }
+
   /** Writes what the projector would write for an item with the receipt. */
   async project(stream: string, receipt: string): Promise<void> {
     await this.harness.project([stream], `ws_${receipt}`);

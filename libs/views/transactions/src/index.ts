@@ -28,6 +28,7 @@ export {
   transactionFrom,
 } from './item.js';
 export { type ItemReceipt, readReceipt } from './receipt.js';
+export { type ReceiptStanding, receiptStanding } from './receipt-standing.js';
 export { listTransactionsAsOf } from './as-of.js';
 export { receiptForms } from './receipt-forms.js';
 export { findOwnItems, type FoundItems, type OwnSearch } from './own-items.js';

@@ -196,7 +196,7 @@ export async function knownStreamsByAccountReference(
   return rows.map(({ stream }) => stream);
 }
 
-const byReceipt = {
+export const byReceipt = {
   name: 'transactions-by-receipt',
   text: `
   select t.stream from receipts r join transactions t using (position)

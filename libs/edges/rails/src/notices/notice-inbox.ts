@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { nextTryAfterOutageMs } from '../inbox/inbox-schedule.js';
 import { type DueInboxEntry } from '../inbox/inbox.js';
 import { type Tried, type Try } from '../inbox/opened-callbacks.js';
 import { type TakenPayment } from '../rail-adapter.js';
@@ -22,7 +23,7 @@ export abstract class Notices {
   abstract apply(entry: DueInboxEntry): Promise<Tried>;
 }
 
-/** Applies the rail's notices of payments without a push (C2B-2 to C2B-7). */
+/** Applies the rail's notices of payments without a push (C2B-2 to C2B-7, C2B-22). */
 @Injectable()
 export class NoticeInbox extends Notices {
   constructor(
@@ -42,8 +43,12 @@ export class NoticeInbox extends Notices {
     }
     if (notice.kind === 'unfit') return byViews(await this.unfit(entry, notice));
     const { mode, payment } = notice;
-    if (await this.receipts.isKnown(mode, payment.receipt))
-      return byViews({ kind: 'done', outcome: 'known' });
+    const standing = await this.receipts.standingOf(mode, payment);
+    if (standing === 'known') return byViews({ kind: 'done', outcome: 'known' });
+    if (standing === 'held_back') {
+      const inMs = nextTryAfterOutageMs(entry.attempts);
+      return byViews({ kind: 'again', why: 'merchant_quarantined', inMs });
+    }
     // Both outcomes follow from the log: of the payment's own stream, or of the one that has its receipt.
     const received = await this.unasked.receiveNamed(notice.told);
     if (received === 'held') return byLog({ kind: 'again', why: 'receipt_held', inMs: heldGapMs });
@@ -64,7 +69,9 @@ export class NoticeInbox extends Notices {
     if (why !== 'not_from_rail' || !payment || !this.receipts.canAsk({ channel, mode }))
       return leftForReview(why, payment);
     const { receipt } = payment;
-    if (await this.receipts.isKnown(mode, receipt)) return { kind: 'done', outcome: 'known' };
+    // A question posts nothing, so a quarantined merchant does not delay it (C2B-22).
+    const standing = await this.receipts.standingOf(mode, payment);
+    if (standing === 'known') return { kind: 'done', outcome: 'known' };
     const inMs = await this.receipts.ask({ channel, mode, receipt }, ageMs);
     return inMs === undefined
       ? leftForReview(why, payment)

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   accepted,
   paidCallback,
@@ -136,6 +137,125 @@ describe('a notice of the rail that names no account of ours', () => {
     await scene.pass(pushWaitMs);
     await scene.step();
     expect(await scene.outcomes()).toEqual(['known']);
+  });
+});
+
+describe('while a merchant of the mode is quarantined, a notice', () => {
+  const [other, otherNo] = [randomUUID(), '1000000002'];
+  /** Twelve digits may also be the code of a push. */
+  const codeLikeNo = '100000000012';
+  beforeAll(async () => {
+    await harness.database.query(
+      `insert into merchants (merchant_id, name, timezone, country)
+         values ($1, 'Soko', 'Africa/Nairobi', 'KE')`,
+      [other],
+    );
+    for (const [number, merchantId] of [
+      [otherNo, other],
+      [codeLikeNo, harness.merchantId],
+    ])
+      await harness.database.query(`insert into accounts values ($1, $2, 'demo', 'KES', 3)`, [
+        number,
+        merchantId,
+      ]);
+  });
+  afterEach(resume);
+
+  async function resume(): Promise<void> {
+    await harness.database.query('delete from quarantines');
+  }
+
+  it('of a payment to another merchant’s account is recorded at once', async () => {
+    await scene.quarantine(other);
+    await scene.quarantine(harness.merchantId, 'live');
+    const receipt = newReceipt();
+    await scene.notify({ receipt });
+    await scene.step();
+    expect(await scene.outcomes()).toEqual(['received']);
+    expect(await harness.types(scene.streamOf(receipt))).toEqual([
+      'CollectionIntentRecorded',
+      'RailConfirmed',
+      'WalletPosted',
+    ]);
+  });
+
+  it('of an expected payment of another merchant is recorded at once', async () => {
+    await scene.quarantine(other);
+    const stream = await scene.expect('HELD1');
+    await scene.notify({ receipt: newReceipt(), account: `${accountNo} HELD1` });
+    await scene.step();
+    expect(await scene.outcomes()).toEqual(['received']);
+    expect((await harness.types(stream)).slice(1)).toEqual(['RailConfirmed', 'WalletPosted']);
+  });
+
+  it('adds nothing if the views contain an item with its receipt', async () => {
+    await scene.quarantine(other);
+    const receipt = newReceipt();
+    await scene.project(await harness.collection(), receipt);
+    await scene.notify({ receipt });
+    await scene.step();
+    expect(await scene.outcomes()).toEqual(['known']);
+  });
+
+  it('of a payment to its own account waits until it is resumed', async () => {
+    await scene.quarantine(harness.merchantId);
+    const receipt = newReceipt();
+    await scene.notify({ receipt });
+    await scene.step();
+    expect(await scene.outcomes()).toEqual(['merchant_quarantined']);
+    expect(await harness.types(scene.streamOf(receipt))).toEqual([]);
+    await resume();
+    await scene.pass(0);
+    await scene.step();
+    expect(await scene.outcomes()).toEqual(['received']);
+  });
+
+  it('waits if an operator used its receipt, and adds nothing once the views show for what', async () => {
+    await scene.quarantine(other);
+    const receipt = newReceipt();
+    await harness.database.query(
+      `insert into records.receipt_claims (mode, receipt, stream, revision) values ('demo', $1, $2, 3)`,
+      [receipt, `collection-demo:${other}:x`],
+    );
+    await scene.notify({ receipt });
+    await scene.step();
+    expect(await scene.outcomes()).toEqual(['merchant_quarantined']);
+    await scene.project(`collection-demo:${other}:x`, receipt);
+    await resume();
+    await scene.pass(0);
+    await scene.step();
+    expect(await scene.outcomes()).toEqual(['known']);
+    expect(await harness.types(scene.streamOf(receipt))).toEqual([]);
+  });
+
+  it.each([
+    ['names no account', 'JOHN RENT'],
+    ['names a number that no account has', '1999999999'],
+    ['names an account whose number can be a code, too', codeLikeNo],
+  ])('waits if it may be about a push: it %s', async (_, account) => {
+    await scene.quarantine(other);
+    const receipt = newReceipt();
+    await scene.notify({ receipt, account });
+    await scene.pass(pushWaitMs);
+    await scene.step();
+    const [outcome] = await scene.outcomes();
+    expect(['merchant_quarantined', 'DependencyUnavailable']).toContain(outcome);
+    expect(await harness.types(scene.streamOf(receipt))).toEqual([]);
+    await resume();
+    await scene.pass(0);
+    await scene.step();
+    expect(await harness.types(scene.streamOf(receipt))).toHaveLength(3);
+  });
+
+  it('adds nothing to a payment that is recorded for an account whose merchant is held back', async () => {
+    const receipt = newReceipt();
+    expect(await scene.listed(receipt)).toEqual([]);
+    expect(await harness.types(scene.streamOf(receipt))).toHaveLength(3);
+    await scene.quarantine(harness.merchantId);
+    await scene.notify({ receipt, account: otherNo });
+    await scene.step();
+    expect(await scene.outcomes()).toEqual(['received']);
+    expect(await harness.types(`collection-demo:${other}:mpesa~${receipt}`)).toEqual([]);
   });
 });
 

@@ -34,7 +34,8 @@ beforeEach(async () => {
   questions.asked.length = 0;
   // No earlier question counts any more. Time never goes back, so the questions keep their pace.
   harness.clock.shiftMs += 61_000;
-  for (const table of ['records.callback_inbox', 'receipts', 'rail_references', 'transactions'])
+  const rows = ['receipts', 'rail_references', 'transactions', 'quarantines'];
+  for (const table of ['records.callback_inbox', ...rows])
     await harness.database.query(`delete from ${table}`);
 });
 
@@ -146,6 +147,20 @@ describe('a notice of an untrusted sender, of whose receipt the rail says that i
       'RailConfirmed',
       'WalletPosted',
     ]);
+  });
+
+  it('is asked about while a merchant is quarantined, and recorded once it is resumed', async () => {
+    await scene.quarantine('m-quarantined');
+    const question = await asked();
+    await answer(question, {});
+    await scene.pass(pushWaitMs);
+    await scene.step();
+    expect(await unfinished()).toEqual(['receipt_asked', 'merchant_quarantined']);
+    expect(await harness.types(scene.streamOf(question.receipt))).toEqual([]);
+    await harness.database.query('delete from quarantines');
+    await scene.pass(0);
+    await scene.step();
+    expect(await harness.types(scene.streamOf(question.receipt))).toHaveLength(3);
   });
 
   it('leaves the list of reviews once an item has the receipt', async () => {

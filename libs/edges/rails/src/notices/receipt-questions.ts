@@ -2,8 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock, type Mode } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
-import { findStreamsByReceipt } from '#views/transactions';
+import { type ReceiptStanding, receiptStanding } from '#views/transactions';
 import { ExtraPace } from '../query/extra-pace.js';
+import { type TakenPayment } from '../rail-adapter.js';
 import { UnknownResults } from '../report-metrics.js';
 import { type NamedReceipt, ReceiptRails } from './receipt-rails.js';
 
@@ -66,9 +67,9 @@ export class ReceiptQuestions {
     this.log.warn({ msg: 'the initiator of questions about receipts was refused', channel, mode });
   }
 
-  /** True if an item has the receipt. @throws DependencyUnavailable */
-  async isKnown(mode: Mode, receipt: string): Promise<boolean> {
-    return (await findStreamsByReceipt(this.database, mode, receipt)).length > 0;
+  /** Looks up whether an item has the payment's receipt. @throws DependencyUnavailable */
+  standingOf(mode: Mode, payment: TakenPayment): Promise<ReceiptStanding> {
+    return receiptStanding(this.database, mode, payment);
   }
 
   /**
