@@ -5,6 +5,7 @@ import { feeFor } from '#domain/ledger';
 import { type Account } from '#domain/merchants';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { actingAs, mayAsk } from '../decide/known-deciders.js';
+import { withoutEvidence } from '../funds/without-evidence.js';
 import { PayoutLimits } from '../request/payout-limits.js';
 import { type RequestPayoutRefusal } from '../request/request-payout.command.js';
 import { type RequestRefusal } from '../request/request-payout.decide.js';
@@ -197,7 +198,9 @@ export class RequestPayoutBatchHandler implements ICommandHandler<RequestPayoutB
     const { request } = state;
     let batch = before;
     if (state.status === 'requested') {
-      const settling = this.batches.settle(request, metadata);
+      // The service, not this request, finishes what another request began (EVT-66).
+      const by = was === 'existing' ? withoutEvidence(metadata) : metadata;
+      const settling = this.batches.settle(request, by);
       goesOn(settling);
       batch = (await within(this.timer, settling, answerWithinMs)) ?? before;
     }

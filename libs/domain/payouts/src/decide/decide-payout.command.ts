@@ -69,11 +69,14 @@ export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
     let isRead = remembered?.state.status !== 'reserved';
     let before: Folded<Payout> = isRead || !remembered ? await this.settled(step) : remembered;
     // Checked before the first append, because after a lost answer the call finds its own event.
-    const repeated = wasDecided(decision, before.state) ? ({ isRepeated: true } as const) : {};
+    const isRepeated = wasDecided(decision, before.state);
+    const repeated = isRepeated ? ({ isRepeated: true } as const) : {};
+    // The bytes of a repeat are removed, so no event may name them (EVT-66).
+    const settling = isRepeated ? payoutStep(step.stream, withoutEvidence(metadata)) : step;
     for (let attempt = 1; ; attempt += 1) {
       const done = await this.attempt(step, decision, before);
       if (done.ok) {
-        const { state, position } = await this.settlement.settle(step, done.value);
+        const { state, position } = await this.settlement.settle(settling, done.value);
         const view = payoutViewOf(state);
         return ok({ view, ...repeated, ...(position === undefined ? {} : { position }) });
       }

@@ -1,6 +1,7 @@
 import { type Done, type Pipeline, type Position } from '#domain/event-sourcing';
 import { isOver } from '../funds/complete-payout.command.js';
-import { type PayoutFunds, type payoutStep } from '../funds/payout-funds.js';
+import { type PayoutFunds, payoutStep } from '../funds/payout-funds.js';
+import { withoutEvidence } from '../funds/without-evidence.js';
 import { type PayoutRequested } from '../payout.events.js';
 import { type Payout, type PayoutRequest, type PayoutView, payoutViewOf } from '../payout.js';
 import { type PayoutPhones } from '../ports.js';
@@ -54,11 +55,11 @@ export class PayoutRecording {
 
   /**
    * Returns the answer about a payout that existed. If its request's process died before its funds were reserved,
-   * finishes it first.
+   * finishes it first, without the evidence of this request, whose bytes are then removed (EVT-66).
    * @throws DependencyUnavailable
    */
-  async existing(step: PayoutStep, before: Done<Payout>): Promise<ExistingPayout> {
-    const settled = await this.funds.settle(step, before);
+  async existing({ stream, metadata }: PayoutStep, before: Done<Payout>): Promise<ExistingPayout> {
+    const settled = await this.funds.settle(payoutStep(stream, withoutEvidence(metadata)), before);
     return { ...requested(settled), existing: requestOf(settled.state) };
   }
 
