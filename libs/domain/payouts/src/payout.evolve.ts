@@ -38,6 +38,7 @@ function evolve(state: Payout, event: Fact): Payout {
       request: event.data,
       asker: actingAs(event.data.holder, event.metadata.actor),
       requestCommitment: commitmentOf(event.metadata),
+      expiries: 0,
       ...unasked,
       ...traceIn(event.metadata),
     };
@@ -64,6 +65,7 @@ function evolve(state: Payout, event: Fact): Payout {
         ...recordedPart(approvedOnly(state)),
         ...unasked,
         lastExpiry: event.data.why,
+        expiries: state.expiries + 1,
         status: 'reserved',
       };
     case 'PayoutRejected':
@@ -245,12 +247,14 @@ function recordedPart({
   givenBefore,
   decidedProposal,
   lastExpiry,
+  expiries,
   traceparent,
 }: Recorded): Recorded {
   return {
     request,
     asker,
     requestCommitment,
+    expiries,
     underReview,
     questions,
     ...(sharesReceipt === undefined ? {} : { sharesReceipt }),

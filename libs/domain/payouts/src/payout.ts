@@ -30,6 +30,8 @@ export interface Recorded extends Questions<PayoutReviewReason> {
   readonly decidedProposal?: string;
   /** The reason why its last approval expired. From then on a payout of a batch is decided on its own (PAY-48). */
   readonly lastExpiry?: ExpiryReason;
+  /** The number of its approvals that have expired. After each, it waits for a new decision. */
+  readonly expiries: number;
   /** The trace of the merchant's request, if it is recorded. */
   readonly traceparent?: string;
 }

@@ -1,7 +1,7 @@
 import { createPrivateKey, randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll } from '@jest/globals';
-import { Module } from '@nestjs/common';
+import { Module, type Provider, type Type } from '@nestjs/common';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { PostingProofs } from '#domain/audit';
 import { Rail } from '#domain/rails';
@@ -44,6 +44,7 @@ export async function startEdge(
   database: Database,
   redis: RedisStore,
   log?: MemoryLog,
+  payouts?: PayoutParts,
 ): Promise<NestFastifyApplication> {
   await createViews(database, viewSchema());
   const { merchantId, accountNo } = account;
@@ -54,7 +55,7 @@ export async function startEdge(
     accountNo,
     merchantId,
   ]);
-  const app = await createHttpApp(edgeOver(database, redis, log), {
+  const app = await createHttpApp(edgeOver(database, redis, log, payouts), {
     trustedProxies: ['127.0.0.1'],
     logger: createLogger({ app: 'test', level: 'silent' }),
     metrics: new Metrics(),
@@ -71,6 +72,7 @@ export async function startEdge(
 export function useEdge(
   started: (app: NestFastifyApplication, postgres: ThrowAwayDatabase) => void | Promise<void>,
   log?: MemoryLog,
+  payouts?: PayoutParts,
 ): void {
   let postgres: ThrowAwayDatabase;
   let redis: RedisStore;
@@ -80,7 +82,7 @@ export function useEdge(
     const logger = createLogger({ app: 'test', level: 'silent' });
     redis = new RedisStore({ ...redisNamespace(), logger });
     await redis.start();
-    app = await startEdge(postgres.database, redis, log);
+    app = await startEdge(postgres.database, redis, log, payouts);
     await started(app, postgres);
   });
   afterAll(async () => {
@@ -100,8 +102,17 @@ function logProviders(log: MemoryLog | undefined) {
   ];
 }
 
-/** @param log given if collections can be created */
-function edgeOver(database: Database, redis: RedisStore, log?: MemoryLog) {
+/** The subject of payouts, and the stand-ins for its ports. */
+export interface PayoutParts {
+  readonly modules: readonly Type[];
+  readonly providers: readonly Provider[];
+}
+
+/**
+ * @param log given if collections can be created
+ * @param payouts given if payouts can be requested
+ */
+function edgeOver(database: Database, redis: RedisStore, log?: MemoryLog, payouts?: PayoutParts) {
   const rate = { limit: 10_000, intervalMs: 1000, burst: 10_000 };
   const providers = [
     { provide: Clock, useValue: new SystemClock(0) },
@@ -119,6 +130,7 @@ function edgeOver(database: Database, redis: RedisStore, log?: MemoryLog) {
     { provide: PayoutRail, useValue: new PayoutLimitsOnly() },
     { provide: PayoutPhones, useValue: new NoPayoutPhones() },
     { provide: PostingProofs, useValue: { ofStream: () => ({ postings: [], head: undefined }) } },
+    ...(payouts?.providers ?? []),
   ];
   @Module({ providers, exports: providers })
   class Servers {}
@@ -126,6 +138,7 @@ function edgeOver(database: Database, redis: RedisStore, log?: MemoryLog) {
     imports: [
       { module: Servers, global: true },
       ...(log ? [CollectionsModule, CollectionInitiationModule] : []),
+      ...(payouts?.modules ?? []),
       ApiV4Module,
     ],
   })
@@ -141,14 +154,15 @@ export function credentialSecrets(database: Database): RecordedCredentialSecrets
 /** Makes a credential as the operator's command and the projector leave it. */
 export async function issueCredential(
   database: Database,
+  holder = 'till',
 ): Promise<{ id: string; clientId: string; clientSecret: string }> {
   const id = randomUUID();
   const { clientId, clientSecret } = await credentialSecrets(database).issue(id);
   await database.query(
     `insert into credentials (credential_id, merchant_id, kind, mode, holder, client_id, public_key_pem,
        ip_ranges, revoked)
-     values ($1, $2, 'v4', 'demo', 'till', $3, $4, $5, false)`,
-    [id, account.merchantId, clientId, vectors.public_key_pem, ['198.51.100.0/24']],
+     values ($1, $2, 'v4', 'demo', $6, $3, $4, $5, false)`,
+    [id, account.merchantId, clientId, vectors.public_key_pem, ['198.51.100.0/24'], holder],
   );
   return { id, clientId, clientSecret };
 }

@@ -12,6 +12,11 @@ export interface Decision {
   readonly holder: string;
   readonly amountMinor?: Minor;
   readonly phoneHmac?: string;
+  /**
+   * The number of expired approvals before the decision's request. If more have expired since, it decides nothing
+   * (PAY-65). Absent if the request cannot be repeated.
+   */
+  readonly expiries?: number;
 }
 
 /** The decision, with facts from outside the payout's own stream. */
@@ -61,6 +66,8 @@ export function decidePayout(
   if (isDecidedBy(decision, state)) return ok([]);
   // A payout of a batch is decided with it, until its approval expires (PAY-19).
   if (waitsForItsBatch(state) || state.status !== 'reserved') return refuse('not_pending_approval');
+  if (decision.expiries !== undefined && decision.expiries !== state.expiries)
+    return refuse('not_pending_approval');
   if (decision.verdict === 'reject' && isKept(decision.wasOrdered, state))
     return refuse('not_pending_approval');
   const { holder } = decision;

@@ -65,4 +65,21 @@ describe('an approval that races with the payout’s own steps', () => {
     const { ok } = await startProcess(world, at).decide('p-1', approval);
     expect({ ok, approvals: approvals() }).toEqual({ ok: false, approvals: 1 });
   });
+
+  it('does not pass if its call is from before another approval’s expiry (PAY-65)', async () => {
+    const other = startProcess(world);
+    await other.request('p-1', 100n, { holder: 'amina' });
+    const again = { verdict: 'approve', holder: 'joseph' } as const;
+    let isFirst = true;
+    const at: AtCall = async (what, stream) => {
+      if (what !== 'append sent' || stream !== streamOf('p-1') || !isFirst) return;
+      isFirst = false;
+      await other.decide('p-1', again);
+      await other.expire('p-1', instantFromMs(Date.now() + ageMs));
+    };
+    const late = await startProcess(world, at).decide('p-1', { ...again, expiries: 0 });
+    expect(late).toEqual({ ok: false, refusal: 'not_pending_approval' });
+    expect(approvals()).toBe(1);
+    expect(await other.decide('p-1', { ...again, expiries: 1 })).toMatchObject({ ok: true });
+  });
 });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { DependencyUnavailable, ok, Overloaded, type Result } from '#domain/kernel';
 import { IdempotencyClaims } from '#records/credentials';
 import { KeyClaims, RedisStore } from '#infra/redis';
@@ -344,6 +345,114 @@ describe('a claim whose owner died', () => {
     const again = await idempotency.once(call, streams.effect('j1'));
     expect(again).toEqual(ok({ value: 'pending', replayed: false }));
     expect(streams.runs).toEqual(['j1']);
+  });
+});
+
+describe('the key of a decision that may stop counting', () => {
+  /** A stand-in for a payout that one holder approves, again after each expiry. */
+  class Approvals {
+    /** The keys of all approvals, the oldest first. */
+    readonly keys: string[] = [];
+    expiries = 0;
+    isApproved = false;
+
+    private get value(): string {
+      return this.isApproved ? 'pending' : 'pending_approval';
+    }
+
+    effect(key: string, breaksOff?: 'before' | 'after') {
+      let isRecorded = false;
+      return {
+        round: { number: this.expiries, value: this.value },
+        current: () => Promise.resolve(this.isApproved ? this.value : undefined),
+        recordedNothing: () => !isRecorded,
+        run: (): Promise<Result<string, never>> => {
+          if (breaksOff === 'before') return Promise.reject(new Error('broke off'));
+          if (!this.isApproved) {
+            this.keys.push(key);
+            [this.isApproved, isRecorded] = [true, true];
+          }
+          if (breaksOff === 'after') return Promise.reject(new Error('broke off'));
+          return Promise.resolve(ok(this.value));
+        },
+      };
+    }
+
+    expire(): void {
+      if (!this.isApproved) return;
+      this.isApproved = false;
+      this.expiries += 1;
+    }
+  }
+
+  const inOneRound = () => callOf(newKey(), 'r1', { route: 'POST /approve' });
+  const onceOf = (
+    { call, approvals }: { readonly call: KeyedCall; readonly approvals: Approvals },
+    { of = idempotency, breaksOff }: { of?: Idempotency; breaksOff?: 'before' | 'after' } = {},
+  ) => {
+    const effect = approvals.effect(String(call.caller.idempotencyKey), breaksOff);
+    return of.once({ ...call, message: sealedMessage() }, effect);
+  };
+
+  it('answers as a replay in each later round, in which Redis may have forgotten it', async () => {
+    const told = { call: inOneRound(), approvals: new Approvals() };
+    await onceOf(told);
+    told.approvals.expire();
+    await ageClaims(120_000);
+    const flushed = await freshRedis();
+    try {
+      // The first repeat leaves its own claim in the Redis that was flushed.
+      for (const layers of [idempotency, over(flushed), over(flushed)])
+        expect(await onceOf(told, { of: layers })).toEqual(
+          ok({ value: 'pending_approval', replayed: true }),
+        );
+    } finally {
+      await flushed.close();
+    }
+    expect(told.approvals.keys).toHaveLength(1);
+  });
+
+  it('may be repeated in its own round if its call broke off before it decided', async () => {
+    const approvals = new Approvals();
+    await onceOf({ call: inOneRound(), approvals });
+    approvals.expire();
+    const second = { call: inOneRound(), approvals };
+    await expect(onceOf(second, { breaksOff: 'before' })).rejects.toThrow('broke off');
+    expect(await onceOf(second)).toEqual(ok({ value: 'pending', replayed: false }));
+    expect(approvals.keys).toHaveLength(2);
+  });
+
+  it('decides once at most, whatever is repeated, breaks off, expires or is flushed', async () => {
+    const action = fc.oneof(
+      { weight: 3, arbitrary: fc.record({ key: fc.nat(2), kind: fc.constant('call' as const) }) },
+      fc.record({ key: fc.nat(2), kind: fc.constantFrom('before' as const, 'after' as const) }),
+      { weight: 2, arbitrary: fc.constant({ kind: 'expire' as const }) },
+      fc.constant({ kind: 'flush' as const }),
+    );
+    const opened: RedisStore[] = [];
+    const history = fc.asyncProperty(fc.array(action, { maxLength: 14 }), async (actions) => {
+      const approvals = new Approvals();
+      const calls = [inOneRound(), inOneRound(), inOneRound()];
+      let of = idempotency;
+      for (const each of actions) {
+        if (each.kind === 'expire') approvals.expire();
+        else if (each.kind === 'flush') {
+          const flushed = await freshRedis();
+          opened.push(flushed);
+          of = over(flushed);
+        } else {
+          const told = { call: calls[each.key] as KeyedCall, approvals };
+          if (each.kind === 'call') await onceOf(told, { of });
+          else await onceOf(told, { of, breaksOff: each.kind }).catch(() => undefined);
+        }
+      }
+      expect(new Set(approvals.keys).size).toBe(approvals.keys.length);
+      approvals.expire();
+      const last = { call: inOneRound(), approvals };
+      expect(await onceOf(last, { of })).toEqual(ok({ value: 'pending', replayed: false }));
+    });
+    await fc.assert(history, { numRuns: 40 });
+    await Promise.all(opened.map((store) => store.close()));
   });
 });
 

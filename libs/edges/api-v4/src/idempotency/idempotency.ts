@@ -56,6 +56,17 @@ export interface KeyedCall {
   readonly message: SealedMessage;
 }
 
+/**
+ * An item's round of decisions, read before the key is claimed. A round ends when a decision no longer counts. A key
+ * belongs to the round in which it was claimed: in a later round it is a replay and decides nothing (COL-32).
+ */
+export interface Round<Value> {
+  /** The number of rounds that have ended. */
+  readonly number: number;
+  /** The item's current state. It answers a key of an earlier round. */
+  readonly value: Value;
+}
+
 /** The call's work, and the way to find an earlier result of it. Both read the stream. */
 interface Effect<Value, Refusal> {
   /** Returns the state under the requested reference, or undefined if there is none. */
@@ -63,6 +74,8 @@ interface Effect<Value, Refusal> {
   readonly run: () => Promise<Result<Value, Refusal>>;
   /** True if `run` recorded nothing because its reference existed already. */
   readonly recordedNothing: (outcome: Result<Value, Refusal>) => boolean;
+  /** Absent if the call's effect is final. */
+  readonly round?: Round<Value> | undefined;
 }
 
 export interface Once<Value> {
@@ -102,7 +115,8 @@ export class Idempotency {
     call: KeyedCall,
     effect: Effect<Value, Refusal>,
   ): Promise<Result<Once<Value>, Refusal | IdempotencyRefusal>> {
-    const claim = this.claimOf(call);
+    const { round } = effect;
+    const claim = this.claimOf(call, round?.number ?? 0);
     const claimed = await this.claimInBothLayers(claim);
     if ('claimedAt' in claimed) {
       const { claimedAt } = claimed;
@@ -111,13 +125,15 @@ export class Idempotency {
       return firstTime(result);
     }
 
+    if (round && claim.isOfEarlierRound(claimed.earlier)) return replay(round);
     // The interface's rule: an existing reference answers with its state, whatever the key.
     const current = await effect.current();
     const same = claimed.earlier.equals(claim.fingerprint);
     if (current !== undefined) return ok({ value: current, replayed: same });
     if (!same) return refuse('idempotency_key_reused');
-    if (!(await this.unlessBroken(claim, () => this.takeOver(claim))))
-      return refuse('idempotency_in_progress');
+    const taken = await this.unlessBroken(claim, () => this.takeOver(claim));
+    if (round && taken === 'earlier_round') return replay(round);
+    if (taken !== 'taken') return refuse('idempotency_in_progress');
     // The previous owner may have recorded something under this key, so the claim stays.
     return firstTime(await this.carryOut(claim, effect.run));
   }
@@ -167,14 +183,18 @@ export class Idempotency {
     }
   }
 
-  private claimOf({ caller, route, reference, fields, message }: KeyedCall): Claim {
+  private claimOf({ caller, route, reference, fields, message }: KeyedCall, round: number): Claim {
     const { credentialId, merchantId, mode } = caller.credential;
     if (caller.idempotencyKey === undefined)
       throw new TypeError('a call without an Idempotency-Key got past the guard');
+    const fingerprintIn = (round: number) =>
+      this.secret.digest('fields', ...fields.map(String), ...(round === 0 ? [] : [String(round)]));
+    const earlier = Array.from({ length: round }, (_, before) => before);
     return {
       credentialId,
       keyHash: this.secret.digest('key', merchantId, mode, route, caller.idempotencyKey),
-      fingerprint: this.secret.digest('fields', ...fields.map(String)),
+      fingerprint: fingerprintIn(round),
+      isOfEarlierRound: (other) => earlier.some((before) => fingerprintIn(before).equals(other)),
       reference,
       message,
     };
@@ -192,22 +212,31 @@ export class Idempotency {
   }
 
   /** The owner may have died between Redis and the records, or before its intent, or it may still be running. */
-  private async takeOver(claim: Claim): Promise<boolean> {
+  private async takeOver(claim: Claim): Promise<'taken' | 'in_progress' | 'earlier_round'> {
     const kept = await this.claims.claim(claim);
-    if (kept.kind === 'claimed') return true;
-    if (!kept.fingerprint.equals(claim.fingerprint) || kept.ageMs < abandonedAfterMs) return false;
+    if (kept.kind === 'claimed') return 'taken';
+    // Redis had forgotten the claim, and has that of a later repeat.
+    if (claim.isOfEarlierRound(kept.fingerprint)) return 'earlier_round';
+    if (!kept.fingerprint.equals(claim.fingerprint) || kept.ageMs < abandonedAfterMs)
+      return 'in_progress';
     const { claimedAt } = kept;
-    return this.claims.takeOver({ ...claim, claimedAt });
+    return (await this.claims.takeOver({ ...claim, claimedAt })) ? 'taken' : 'in_progress';
   }
 }
 
 interface Claim extends NewClaim {
   /** The credential whose memory the fast claim counts against. */
   readonly credentialId: string;
+  /** True if this fingerprint is that of the same fields in an earlier round. */
+  readonly isOfEarlierRound: (fingerprint: Buffer) => boolean;
 }
 
 function fastClaimOf({ credentialId, keyHash, fingerprint }: Claim): FastClaim {
   return { credentialId, keyHash: keyHash.toString('hex'), value: fingerprint.toString('hex') };
+}
+
+function replay<Value>({ value }: Round<Value>): Result<Once<Value>, never> {
+  return ok({ value, replayed: true });
 }
 
 function firstTime<Value, Refusal>(result: Result<Value, Refusal>): Result<Once<Value>, Refusal> {

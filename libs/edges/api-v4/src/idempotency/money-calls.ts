@@ -6,7 +6,7 @@ import { type FastifyReply } from 'fastify';
 import { type Caller } from '../authentication/caller.js';
 import { MinPosition, showPosition } from '../ledger-position.js';
 import { showExisting, showReplayed } from './answer-headers.js';
-import { Idempotency, type IdempotencyRefusal } from './idempotency.js';
+import { Idempotency, type IdempotencyRefusal, type Round } from './idempotency.js';
 
 /** The result of a command, as its answer's headers show it. */
 interface Outcome<Existing> {
@@ -29,11 +29,14 @@ export interface MoneyCall<Value extends Outcome<Existing>, Existing, Refusal> {
   readonly fields: readonly (string | number)[];
   /** Rejects what only the log can decide, before anything is claimed. */
   readonly require?: () => Promise<void>;
+  /** Reads the item's round of decisions before anything is claimed. Absent if a decision on it is final. */
+  readonly round?: () => Promise<Round<Value> | undefined>;
   /** Seals the request's bytes as evidence. */
   readonly seal: () => SealedRequest;
   /** Returns the state under the reference, or undefined if there is none. */
   readonly current: () => Promise<Value | undefined>;
-  readonly run: (sealed: SealedRequest) => Promise<Result<Value, Refusal>>;
+  /** @param round the number of the round that was read; undefined if there was none */
+  readonly run: (sealed: SealedRequest, round?: number) => Promise<Result<Value, Refusal>>;
   /** Names the fields of the request that differ from the existing item. */
   readonly differences?: (existing: Existing) => readonly string[] | Promise<readonly string[]>;
   /** True if the call recorded nothing, so that its claim is given back. By default each refusal records nothing. */
@@ -60,10 +63,11 @@ export class MoneyCalls {
     noteRequest(reply.request, { reference });
     await this.minPosition.check(caller);
     await call.require?.();
+    const round = await call.round?.();
     const sealed = call.seal();
     const keyed = { caller, route, reference, fields, message: sealed.message };
-    const run = () => call.run(sealed);
-    const result = await this.idempotency.once(keyed, { current, run, recordedNothing });
+    const run = () => call.run(sealed, round?.number);
+    const result = await this.idempotency.once(keyed, { current, run, recordedNothing, round });
     if (!result.ok) return result;
     const { value, replayed } = result.value;
     showPosition(reply, value.position);

@@ -25,6 +25,7 @@ import { type FastifyRequest } from 'fastify';
 import { type Caller } from '../authentication/caller.js';
 import { namedDifferences, phoneInReference } from '../collections/collection-calls.js';
 import { problem, type Refusal } from '../errors.js';
+import { type Round } from '../idempotency/idempotency.js';
 import { type DecidePayoutDto, type RequestPayoutDto } from './payout.dto.js';
 
 /** Sends this edge's commands and queries about payouts for a caller. */
@@ -98,6 +99,7 @@ export class PayoutCalls {
   async decide(
     call: PayoutDecisionCall,
     { metadata }: SealedRequest,
+    expiries?: number,
   ): Promise<Result<DecidedPayout, DecisionCode>> {
     const { caller, reference, verdict, dto } = call;
     const { merchantId, mode, holder } = caller.credential;
@@ -106,6 +108,7 @@ export class PayoutCalls {
       holder,
       ...(dto.amount_minor === undefined ? {} : { amountMinor: BigInt(dto.amount_minor) }),
       ...(dto.phone === undefined ? {} : { phoneHmac: this.phones.tracesOf(dto.phone).phoneHmac }),
+      ...(expiries === undefined ? {} : { expiries }),
     };
     const command = new DecidePayout({ merchantId, mode, reference }, decision, metadata);
     return renameRefusal(await this.commands.execute(command), decisionCodes);
@@ -126,6 +129,13 @@ export class PayoutCalls {
     const { state, position } = await this.find(caller, reference);
     if (!isCancelled(state) || position === undefined) return undefined;
     return { view: payoutViewOf(state), position };
+  }
+
+  /** Returns the payout, which has a new round of decisions after each approval that expired (PAY-65). */
+  async round(caller: Caller, reference: string): Promise<Round<DecidedPayout> | undefined> {
+    const { state, position } = await this.find(caller, reference);
+    if (state.status === 'none' || position === undefined) return undefined;
+    return { number: state.expiries, value: { view: payoutViewOf(state), position } };
   }
 
   /** Returns the payout if the caller's holder has made the same decision before. */

@@ -93,7 +93,7 @@ export class PayoutsController {
     tag: 'Payouts',
     summary: 'Approve a payout that another holder requested',
     description:
-      'The body may be `{}`, or it may repeat `phone` and `amount_minor`, which must then match the payout’s. If the same holder approves again, the answer is the current state.',
+      'The body may be `{}`, or it may repeat `phone` and `amount_minor`, which must then match the payout’s. If the same holder approves again, the answer is the current state. If an approval expired, the payout needs a new approval with a new `Idempotency-Key`.',
     path: referenceInPath('PAY-1001'),
     answer: {
       description: 'Approved: the payout is `pending`, and is sent once.',
@@ -188,9 +188,11 @@ export class PayoutsController {
       route: `POST /api/v4/payouts/{reference}/${verdict}`,
       reference,
       fields: [reference, dto.phone ?? '', dto.amount_minor ?? ''],
+      // An approval may expire. A rejection is final, so its repeat always finds it.
+      ...(verdict === 'approve' ? { round: () => this.payouts.round(caller, reference) } : {}),
       seal: () => this.payouts.seal(about, caller, reply.request),
       current: () => this.payouts.decided(call),
-      run: (sealed) => this.payouts.decide(call, sealed),
+      run: (sealed, round) => this.payouts.decide(call, sealed, round),
     });
     return answer(result, payoutResponseOf);
   }
