@@ -278,6 +278,60 @@ describe('when Redis was flushed', () => {
     expect(streams.runs).toEqual(['f1']);
   });
 
+  describe('a misuse of a key', () => {
+    class Died extends Error {}
+    const reused = { ok: false, refusal: 'idempotency_key_reused' };
+    const dies = new Streams(() => Promise.reject(new Died()));
+
+    it('is refused as one each time, and leaves the rightful repeat a replay', async () => {
+      const [key, streams] = [newKey(), new Streams()];
+      await idempotency.once(callOf(key, 'r1'), streams.effect('r1'));
+      const flushed = await freshRedis();
+      try {
+        for (let time = 0; time < 2; time += 1)
+          expect(await over(flushed).once(callOf(key, 'r2'), streams.effect('r2'))).toEqual(reused);
+        const rightful = await over(flushed).once(callOf(key, 'r1'), streams.effect('r1'));
+        expect(rightful).toEqual(ok({ value: 'pending', replayed: true }));
+      } finally {
+        await flushed.close();
+      }
+      expect(streams.runs).toEqual(['r1']);
+    });
+
+    it('leaves the key to its rightful repeat if the first call broke off before its intent', async () => {
+      const [key, streams] = [newKey(), new Streams()];
+      await expect(idempotency.once(callOf(key, 's1'), dies.effect('s1'))).rejects.toThrow(Died);
+      const flushed = await freshRedis();
+      const rightful = () => over(flushed).once(callOf(key, 's1'), streams.effect('s1'));
+      try {
+        for (let time = 0; time < 2; time += 1)
+          expect(await over(flushed).once(callOf(key, 's2'), streams.effect('s2'))).toEqual(reused);
+        expect(await rightful()).toEqual(ok({ value: 'pending', replayed: false }));
+        expect(await rightful()).toEqual(ok({ value: 'pending', replayed: true }));
+      } finally {
+        await flushed.close();
+      }
+      expect(streams.runs).toEqual(['s1']);
+    });
+
+    it('is refused as one even if Redis could not give the wrong claim back', async () => {
+      const [key, streams] = [newKey(), new Streams()];
+      await idempotency.once(callOf(key, 't1'), streams.effect('t1'));
+      const flushed = await freshRedis();
+      const fastClaims = new KeyClaims(flushed);
+      const away = new DependencyUnavailable('redis', 'away');
+      Object.assign(fastClaims, { giveBack: () => Promise.reject(away) });
+      const claims = new IdempotencyClaims(postgres.database);
+      const halfway = new Idempotency(secret, fastClaims, claims);
+      try {
+        for (let time = 0; time < 2; time += 1)
+          expect(await halfway.once(callOf(key, 't2'), streams.effect('t2'))).toEqual(reused);
+      } finally {
+        await flushed.close();
+      }
+    });
+  });
+
   it('racing repeats still run once', async () => {
     const [key, streams] = [newKey(), new Streams()];
     const flushed = await Promise.all([freshRedis(), freshRedis(), freshRedis()]);

@@ -132,8 +132,10 @@ export class Idempotency {
     if (current !== undefined) return ok({ value: current, replayed: same });
     if (!same) return refuse('idempotency_key_reused');
     const taken = await this.unlessBroken(claim, () => this.takeOver(claim));
-    if (round && taken === 'earlier_round') return replay(round);
-    if (taken !== 'taken') return refuse('idempotency_in_progress');
+    if (!taken.ok) {
+      if (taken.refusal !== 'earlier_round') return refuse(taken.refusal);
+      return round ? replay(round) : refuse('idempotency_key_reused');
+    }
     // The previous owner may have recorded something under this key, so the claim stays.
     return firstTime(await this.carryOut(claim, effect.run));
   }
@@ -208,19 +210,37 @@ export class Idempotency {
     if (fast.kind === 'existing') return { earlier: Buffer.from(fast.value, 'hex') };
     // A claim that looks new in Redis may have been flushed there, so the records decide.
     const kept = await this.unlessBroken(claim, () => this.claims.claim(claim));
-    return kept.kind === 'existing' ? { earlier: kept.fingerprint } : { claimedAt: kept.claimedAt };
+    if (kept.kind === 'claimed') return { claimedAt: kept.claimedAt };
+    if (!kept.fingerprint.equals(claim.fingerprint)) await this.takeBackFast(claim);
+    return { earlier: kept.fingerprint };
+  }
+
+  /**
+   * Removes the fast claim that this call just made, because the records have the key with another fingerprint.
+   * Otherwise the rightful repeat would look like a misuse for 15 minutes. Without Redis, the claim expires.
+   */
+  private async takeBackFast(claim: Claim): Promise<void> {
+    try {
+      await this.fastClaims.giveBack(fastClaimOf(claim));
+    } catch (error) {
+      if (!(error instanceof DependencyUnavailable)) throw error;
+    }
   }
 
   /** The owner may have died between Redis and the records, or before its intent, or it may still be running. */
-  private async takeOver(claim: Claim): Promise<'taken' | 'in_progress' | 'earlier_round'> {
+  private async takeOver(
+    claim: Claim,
+  ): Promise<Result<undefined, IdempotencyRefusal | 'earlier_round'>> {
     const kept = await this.claims.claim(claim);
-    if (kept.kind === 'claimed') return 'taken';
+    if (kept.kind === 'claimed') return ok(undefined);
     // Redis had forgotten the claim, and has that of a later repeat.
-    if (claim.isOfEarlierRound(kept.fingerprint)) return 'earlier_round';
-    if (!kept.fingerprint.equals(claim.fingerprint) || kept.ageMs < abandonedAfterMs)
-      return 'in_progress';
+    if (claim.isOfEarlierRound(kept.fingerprint)) return refuse('earlier_round');
+    // Redis may have the fingerprint of a misuse, but the records decide.
+    if (!kept.fingerprint.equals(claim.fingerprint)) return refuse('idempotency_key_reused');
+    if (kept.ageMs < abandonedAfterMs) return refuse('idempotency_in_progress');
     const { claimedAt } = kept;
-    return (await this.claims.takeOver({ ...claim, claimedAt })) ? 'taken' : 'in_progress';
+    const isTaken = await this.claims.takeOver({ ...claim, claimedAt });
+    return isTaken ? ok(undefined) : refuse('idempotency_in_progress');
   }
 }
 
