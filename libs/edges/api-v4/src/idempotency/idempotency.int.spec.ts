@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { DependencyUnavailable, ok, Overloaded, type Result } from '#domain/kernel';
+import { DependencyUnavailable, ok, Overloaded, refuse, type Result } from '#domain/kernel';
 import { IdempotencyClaims } from '#records/credentials';
 import { KeyClaims, RedisStore } from '#infra/redis';
 import { createLogger } from '#infra/runtime';
@@ -106,6 +106,12 @@ const ageClaims = (ms: number) =>
     `update records.idempotency_claims set claimed_at = claimed_at - $1 * interval '1 millisecond'`,
     [ms],
   );
+
+const kept = async () => {
+  const text = `select (select count(*) from records.idempotency_claims)::int as claims,
+    (select count(*) from records.sealed_messages)::int as messages`;
+  return (await postgres.database.query<{ claims: number; messages: number }>(text))[0];
+};
 
 describe('a money-movement call', () => {
   it('runs once; its repeat is the current state, marked as a replay', async () => {
@@ -216,11 +222,6 @@ describe('a call that created nothing because its reference existed', () => {
 });
 
 describe('a call that was turned away before anything of it was begun', () => {
-  const kept = async () => {
-    const text = `select (select count(*) from records.idempotency_claims)::int as claims,
-      (select count(*) from records.sealed_messages)::int as messages`;
-    return (await postgres.database.query<{ claims: number; messages: number }>(text))[0];
-  };
   const full = new Streams(() => Promise.reject(new Overloaded('event store', 'full')));
 
   it('leaves neither its claim nor its bytes, however often it comes', async () => {
@@ -507,6 +508,50 @@ describe('the key of a decision that may stop counting', () => {
     });
     await fc.assert(history, { numRuns: 40 });
     await Promise.all(opened.map((store) => store.close()));
+  });
+});
+
+describe('a call that is refused after it took a claim over', () => {
+  class Died extends Error {}
+  const dies = new Streams(() => Promise.reject(new Died()));
+  const refused = refuse('rail_rejected' as const);
+  const refusing = {
+    current: () => Promise.resolve(undefined),
+    run: () => Promise.resolve(refused),
+    recordedNothing: (outcome: Result<string, 'rail_rejected'>) => !outcome.ok,
+  };
+  const keptMessages = async (calls: readonly KeyedCall[]) => {
+    const text = 'select id from records.sealed_messages where id = any($1::uuid[])';
+    const ids = calls.map(({ message }) => message.id);
+    return (await postgres.database.query<{ id: string }>(text, [ids])).map(({ id }) => id);
+  };
+
+  it('is checked again at once, however often, and leaves no bytes of its own', async () => {
+    const [key, streams] = [newKey(), new Streams()];
+    const first = callOf(key, 'u1');
+    await expect(idempotency.once(first, dies.effect('u1'))).rejects.toThrow(Died);
+    const before = await kept();
+    const repeats = Array.from({ length: 3 }, () => callOf(key, 'u1'));
+    for (const repeat of repeats) expect(await idempotency.once(repeat, refusing)).toEqual(refused);
+    expect(await kept()).toEqual(before);
+    // An event may name the bytes of the first call, so they stay.
+    expect(await keptMessages([first, ...repeats])).toEqual([first.message.id]);
+    const other = await idempotency.once(callOf(key, 'u2'), streams.effect('u2'));
+    expect(other).toEqual({ ok: false, refusal: 'idempotency_key_reused' });
+    const again = await idempotency.once(callOf(key, 'u1'), streams.effect('u1'));
+    expect(again).toEqual(ok({ value: 'pending', replayed: false }));
+  });
+
+  it('gives it back if the records had none, so that the key is free', async () => {
+    const [key, streams] = [newKey(), new Streams()];
+    const records = { claim: () => Promise.reject(new Died()) } as unknown as IdempotencyClaims;
+    const halfway = new Idempotency(secret, new KeyClaims(redis), records);
+    await expect(halfway.once(callOf(key, 'v1'), dies.effect('v1'))).rejects.toThrow(Died);
+    const before = await kept();
+    expect(await idempotency.once(callOf(key, 'v1'), refusing)).toEqual(refused);
+    expect(await kept()).toEqual(before);
+    const other = await idempotency.once(callOf(key, 'v2'), streams.effect('v2'));
+    expect(other).toEqual(ok({ value: 'pending', replayed: false }));
   });
 });
 

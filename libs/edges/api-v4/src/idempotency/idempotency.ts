@@ -72,7 +72,7 @@ interface Effect<Value, Refusal> {
   /** Returns the state under the requested reference, or undefined if there is none. */
   readonly current: () => Promise<Value | undefined>;
   readonly run: () => Promise<Result<Value, Refusal>>;
-  /** True if `run` recorded nothing because its reference existed already. */
+  /** True if `run` recorded nothing, because its reference existed already or it was refused. */
   readonly recordedNothing: (outcome: Result<Value, Refusal>) => boolean;
   /** Absent if the call's effect is final. */
   readonly round?: Round<Value> | undefined;
@@ -118,12 +118,7 @@ export class Idempotency {
     const { round } = effect;
     const claim = this.claimOf(call, round?.number ?? 0);
     const claimed = await this.claimInBothLayers(claim);
-    if ('claimedAt' in claimed) {
-      const { claimedAt } = claimed;
-      const result = await this.carryOut(claim, effect.run, claimedAt);
-      if (effect.recordedNothing(result)) await this.giveBack(claim, claimedAt);
-      return firstTime(result);
-    }
+    if ('claimedAt' in claimed) return this.carryOut(claim, effect, claimed.claimedAt);
 
     if (round && claim.isOfEarlierRound(claimed.earlier)) return replay(round);
     // The interface's rule: an existing reference answers with its state, whatever the key.
@@ -132,27 +127,39 @@ export class Idempotency {
     if (current !== undefined) return ok({ value: current, replayed: same });
     if (!same) return refuse('idempotency_key_reused');
     const taken = await this.unlessBroken(claim, () => this.takeOver(claim));
-    if (!taken.ok) {
-      if (taken.refusal !== 'earlier_round') return refuse(taken.refusal);
-      return round ? replay(round) : refuse('idempotency_key_reused');
-    }
-    // The previous owner may have recorded something under this key, so the claim stays.
-    return firstTime(await this.carryOut(claim, effect.run));
+    if (taken.ok) return this.carryOut(claim, effect, taken.value);
+    if (taken.refusal !== 'earlier_round') return refuse(taken.refusal);
+    return round ? replay(round) : refuse('idempotency_key_reused');
   }
 
   /**
-   * Runs the call. If it is refused under overload, it gives its claim back, so that repeats do not fill the records.
-   * @param claimedAt set if the claim is the call's own; a claim that was taken over stays
+   * Runs the call. If it recorded nothing, or is refused under overload, its repeats do not fill the records and need
+   * not wait (COL-17).
+   * @param claimedAt the time of the call's own claim, or `neverClaimed` if it took one over
    */
-  private async carryOut<T>(claim: Claim, run: () => Promise<T>, claimedAt?: Date): Promise<T> {
+  private async carryOut<Value, Refusal>(
+    claim: Claim,
+    { run, recordedNothing }: Effect<Value, Refusal>,
+    claimedAt: Date,
+  ): Promise<Result<Once<Value>, Refusal>> {
+    let result: Result<Value, Refusal>;
     try {
-      return await run();
+      result = await run();
     } catch (error) {
-      const isGivenBack =
-        error instanceof Overloaded && (await this.giveBack(claim, claimedAt ?? neverClaimed));
-      if (!isGivenBack) await this.abandoned.add(claim);
+      if (error instanceof Overloaded) await this.leave(claim, claimedAt);
+      else await this.abandoned.add(claim);
       throw error;
     }
+    if (recordedNothing(result)) await this.leave(claim, claimedAt);
+    return firstTime(result);
+  }
+
+  /**
+   * Ends a call that recorded nothing. A claim that it took over stays, because the previous owner may have recorded
+   * something under it. Such a claim counts as abandoned, so that the next call takes it over at once.
+   */
+  private async leave(claim: Claim, claimedAt: Date): Promise<void> {
+    if (!(await this.giveBack(claim, claimedAt))) await this.abandoned.add(claim);
   }
 
   /**
@@ -227,12 +234,15 @@ export class Idempotency {
     }
   }
 
-  /** The owner may have died between Redis and the records, or before its intent, or it may still be running. */
+  /**
+   * The owner may have died between Redis and the records, or before its intent, or it may still be running.
+   * @returns the time of the claim if the records had none, or `neverClaimed` if it was taken over
+   */
   private async takeOver(
     claim: Claim,
-  ): Promise<Result<undefined, IdempotencyRefusal | 'earlier_round'>> {
+  ): Promise<Result<Date, IdempotencyRefusal | 'earlier_round'>> {
     const kept = await this.claims.claim(claim);
-    if (kept.kind === 'claimed') return ok(undefined);
+    if (kept.kind === 'claimed') return ok(kept.claimedAt);
     // Redis had forgotten the claim, and has that of a later repeat.
     if (claim.isOfEarlierRound(kept.fingerprint)) return refuse('earlier_round');
     // Redis may have the fingerprint of a misuse, but the records decide.
@@ -240,7 +250,7 @@ export class Idempotency {
     if (kept.ageMs < abandonedAfterMs) return refuse('idempotency_in_progress');
     const { claimedAt } = kept;
     const isTaken = await this.claims.takeOver({ ...claim, claimedAt });
-    return isTaken ? ok(undefined) : refuse('idempotency_in_progress');
+    return isTaken ? ok(neverClaimed) : refuse('idempotency_in_progress');
   }
 }
 
