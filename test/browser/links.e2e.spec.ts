@@ -94,7 +94,12 @@ describe('a link that opens', () => {
       303,
       `/checkout${link.search}`,
     ]);
-    expect((await fetch(link)).status).toBe(200);
+    const names = ['deprecation', 'sunset', 'link'];
+    const page = await fetch(link);
+    expect(page.status).toBe(200);
+    const headersOf = (of: Response) => names.map((name) => of.headers.get(name));
+    expect(headersOf(answer)).toEqual(headersOf(page));
+    expect(headersOf(answer)).not.toContain(null);
   });
 });
 

@@ -193,6 +193,8 @@ describe('V3, from the day on which V4 is available to its end', () => {
       410,
       'text/html; charset=utf-8',
     ]);
+    const form = { method: 'POST', body: new URLSearchParams({ oid: '1', hsh: '2' }) };
+    expect((await fetch(`${calendar.baseUrl}/checkout`, form)).status).toBe(410);
     expect((await fetch(`${calendar.baseUrl}/api/v4/transactions`)).status).toBe(401);
     expect((await fetch(`${calendar.baseUrl}/checkout?hash=2`)).status).not.toBe(410);
     expect((await status()).retired).toMatchObject({ operator: 'amina' });

@@ -1,8 +1,9 @@
 import { Controller, Get, Header, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { V3Gate } from '#edges/v3-gate';
 import { languages, readBody, WithoutAuthentication } from '#shared/http';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { KeptNumbers } from './form/kept-numbers.js';
-import { postedForm, postedLink } from './form/posted-form.js';
+import { formText, postedForm, postedLink } from './form/posted-form.js';
 import { FaultPages } from './fault-pages.filter.js';
 import { LinkPages } from './link-pages.js';
 import { script } from './page/script.js';
@@ -24,6 +25,7 @@ export class CheckoutController {
     private readonly pages: LinkPages,
     private readonly payments: Payments,
     private readonly numbers: KeptNumbers,
+    private readonly v3: V3Gate,
   ) {}
 
   @Get(routes)
@@ -37,7 +39,9 @@ export class CheckoutController {
   async pay(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const place = placeOf(request);
     const body = await readBody(request);
-    const link = place.rawQuery === '' ? postedLink(body) : undefined;
+    const mayBeLink = place.rawQuery === '';
+    if (mayBeLink && !this.v3.passForm(reply, formText(body))) return;
+    const link = mayBeLink ? postedLink(body) : undefined;
     const outcome: PayOutcome =
       link === undefined
         ? await this.payments.pay(request, place, postedForm(body))

@@ -47,7 +47,7 @@ function isCheckout(path: string, pattern: string): boolean {
 }
 
 /** True if the query has the parameter under its decoded name. A link with a percent-encoded name is the same link. */
-function hasSha1Hash(query: string): boolean {
+export function hasSha1Hash(query: string): boolean {
   const parameters = parseQuery(query);
   return parameters.ok
     ? parameters.value.some(([name]) => name === 'hsh')

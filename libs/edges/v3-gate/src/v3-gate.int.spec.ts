@@ -1,4 +1,4 @@
-import { createHttpApp, WithoutAuthentication } from '#shared/http';
+import { bodyBytes, createHttpApp, readBody, WithoutAuthentication } from '#shared/http';
 import { Clock, type Instant, msFromInstant } from '#domain/kernel';
 import { listV3Calls, listV3CheckoutLinks, listV3CountedDays } from '#records/v3-usage';
 import { Database } from '#infra/postgres';
@@ -14,10 +14,10 @@ import {
   type ThrowAwayDatabase,
 } from '#testing';
 import { type RetirementEvent, retirementStream } from '#domain/v3-retirement';
-import { Controller, Get, Global, Module, Post, Req } from '@nestjs/common';
+import { Controller, Get, Global, Module, Post, Req, Res } from '@nestjs/common';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type FastifyRequest } from 'fastify';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { V3Gate, V3GateModule, V3GateOptions } from './index.js';
 
 const gaDate = '2026-11-30';
@@ -59,6 +59,12 @@ class Edge {
         isFirstLook: !link.includes('again'),
       });
     return { page: true };
+  }
+  @Post('checkout')
+  async form(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    await readBody(request);
+    const isPassed = this.gate.passForm(reply, bodyBytes(request).toString('latin1'));
+    if (isPassed) void reply.code(303).send();
   }
   @Get('api/v4/thing')
   thing() {
@@ -119,6 +125,13 @@ async function start(): Promise<void> {
 
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(baseUrl + path, { method, headers });
+const post = (path: string, body: string) =>
+  fetch(baseUrl + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body,
+    redirect: 'manual',
+  });
 const balance = '/v3/account/balance/KE/1001/KES';
 
 describe('every answer of V3', () => {
@@ -154,6 +167,21 @@ describe('every answer of V3', () => {
     },
   );
 
+  it.each([
+    ['oid=1&hsh=x', '@1795996800'],
+    ['oid=1&%68sh=x', '@1795996800'],
+    ['oid=%zz&hsh=x', '@1795996800'],
+    ['reference=1&hash=x', null],
+    ['phone=0712345678&token=hsh', null],
+  ])('carries them if the link comes as a form, and only then: %s', async (form, deprecation) => {
+    await viewsAreBuilt();
+    await start();
+    const answer = await post('/checkout', form);
+    expect([answer.status, answer.headers.get('deprecation')]).toEqual([303, deprecation]);
+    expect(answer.headers.has('sunset')).toBe(deprecation !== null);
+    expect(answer.headers.has('link')).toBe(deprecation !== null);
+  });
+
   it('leads to a page that is there, with the dates of the phases and the guide', async () => {
     await viewsAreBuilt();
     await start();
@@ -185,6 +213,7 @@ describe('calls', () => {
     await get('/checkout?good&movable&hsh=x');
     await get('/checkout?good&again&hsh=x');
     await get('/checkout?bad&hsh=x');
+    await post('/checkout', 'good&hsh=x');
     await get('/api/v4/thing');
     const day = '2026-12-01';
     const rows = await eventually(
@@ -317,6 +346,17 @@ describe('once V3 is retired', () => {
     const text = await page.text();
     expect(text).toContain('This payment link no longer works');
     expect(text).toContain('lang="sw"');
+  });
+
+  it('the form of such a link leads to the same page, and the form of another one goes on', async () => {
+    await viewsAreBuilt();
+    await retire();
+    await start();
+    const page = await post('/checkout', 'oid=1&hsh=x');
+    expect(page.status).toBe(410);
+    expect(page.headers.get('deprecation')).toMatch(/^@/);
+    expect(await page.text()).toContain('This payment link no longer works');
+    expect((await post('/checkout', 'reference=1&hash=x')).status).toBe(303);
   });
 });
 

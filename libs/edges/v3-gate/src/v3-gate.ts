@@ -5,7 +5,7 @@ import { type CalendarDate, rulesAt, startOf, sunsetDate } from '#domain/v3-reti
 import { Injectable } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { V3GateOptions } from './v3-gate.options.js';
-import { CallCounter, type V3Route, v3RouteOf } from './call-counter.js';
+import { CallCounter, hasSha1Hash, type V3Route, v3RouteOf } from './call-counter.js';
 import { gonePage, unavailablePage } from './page/gate-page.js';
 import { RetirementWatch } from './retirement-watch.js';
 
@@ -77,7 +77,10 @@ export interface OpenedV3Link {
 const gone = { status: 410, code: 'gone' } as const;
 const retryAfterSeconds = '2';
 
-/** The gate for every answer of V3: before routing and, if there is a route, after authentication. */
+/**
+ * The gate for every answer of V3: before routing and, if there is a route, after authentication. Forms pass it again
+ * once they are read.
+ */
 @Injectable()
 export class V3Gate extends FrontGate {
   private readonly headers: Readonly<Record<string, string>>;
@@ -98,12 +101,26 @@ export class V3Gate extends FrontGate {
   override pass(request: FastifyRequest, reply: FastifyReply): boolean {
     const route = v3RouteOf(request);
     if (route === undefined) return true;
-    void reply.headers(this.headers);
     // The form comes from a page that was counted when its link was opened.
     if (route === 'checkout' && request.method === 'POST') this.uncounted.add(request);
     reply.raw.once('close', () => {
       if (!this.uncounted.has(request)) this.counter.call(this.callers.get(request), route);
     });
+    return this.mayGoOn(route, reply);
+  }
+
+  /**
+   * Passes a form that a shop posted to the checkout page, once its body was read (DEP-2). If it contains a link of V3,
+   * it is answered as that link is. It is not counted, because it leads to the link, which is.
+   * @param form the form's text as sent
+   * @returns true if the request goes on; if false, the gate has answered it
+   */
+  passForm(reply: FastifyReply, form: string): boolean {
+    return !hasSha1Hash(form) || this.mayGoOn('checkout', reply);
+  }
+
+  private mayGoOn(route: V3Route, reply: FastifyReply): boolean {
+    void reply.headers(this.headers);
     switch (this.watch.state()) {
       case 'in_service':
         return true;

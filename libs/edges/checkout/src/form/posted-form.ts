@@ -24,6 +24,11 @@ export function postedForm(body: RawBody | undefined): PostedForm {
   };
 }
 
+/** Returns the text of a form as sent; empty if the body is no form. */
+export function formText(body: RawBody | undefined): string {
+  return body?.mediaType === formType ? body.bytes.toString('latin1') : '';
+}
+
 const linkHash = /(?:^|&)(?:hsh|hash)=/;
 const sendable = /^[\x21-\x7e]+$/;
 
@@ -33,7 +38,7 @@ const sendable = /^[\x21-\x7e]+$/;
  */
 export function postedLink(body: RawBody | undefined): string | undefined {
   // A text longer than a link is refused here, because no server would accept it as an address.
-  if (body?.mediaType !== formType || body.bytes.length > maxQuery) return undefined;
-  const text = body.bytes.toString('latin1');
+  const text = formText(body);
+  if (text.length > maxQuery) return undefined;
   return sendable.test(text) && linkHash.test(text) ? text : undefined;
 }
