@@ -30,6 +30,7 @@ const broken = {
     'pesapost_rail_unknown_results_total{mode="live",code="4711"}': '_x82 1x20',
   },
   MissedMoney: { pesapost_rail_missed_payments: '0 1x100' },
+  UnpostedReports: { pesapost_rail_unposted_reports: '0 1x100' },
   RailNotAsked: { pesapost_rail_taken_age_seconds: '0 130000+300x100' },
   RailListUnread: { 'pesapost_rail_taken_payments_total{outcome="unreadable"}': '_x82 1x20' },
   RailBalanceDiffers: {
@@ -67,6 +68,7 @@ const well = {
   pesapost_payouts_unsent_seconds: '0x100',
   pesapost_payouts_paused_seconds: '0x100',
   pesapost_rail_missed_payments: '0x100',
+  pesapost_rail_unposted_reports: '0x100',
   'pesapost_rail_balance_difference_minor{channel="mpesa",mode="live"}': '0x100',
   'pesapost_rail_balance_compared_at_seconds{channel="mpesa",mode="live"}': '-86400x100',
   pesapost_webhooks_overdue_seconds: '1x100',

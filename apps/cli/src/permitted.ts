@@ -45,6 +45,7 @@ export const actions: Readonly<Record<string, Action>> = {
   'review open': 'reviews.open',
   'review resolve': 'reviews.decide',
   'review confirm': 'reviews.decide',
+  'review dismiss': 'reviews.decide',
   'correction list': 'corrections.see',
   'correction show': 'corrections.see',
   'correction post': 'corrections.decide',

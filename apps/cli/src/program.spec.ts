@@ -33,7 +33,7 @@ describe('who is signed in', () => {
         ...['holder bind', 'fee set'],
         ...['limits set', 'destinations set', 'webhook set', 'replay', 'evidence show'],
         ...['evidence erase', 'payout approve', 'payout resume', 'payout batch approve'],
-        ...['review open', 'review resolve', 'review confirm', 'correction post'],
+        ...['review open', 'review resolve', 'review confirm', 'review dismiss', 'correction post'],
         ...['correction confirm', 'pending confirm', 'role grant', 'role confirm'],
         ...['role revoke', 'role suspend', 'role unsuspend', 'session end'],
       ]),

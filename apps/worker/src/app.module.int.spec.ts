@@ -197,6 +197,34 @@ describe('the worker', () => {
     expect(await alertsFiredBy(after, before)).toEqual(['HistoryChanged']);
   });
 
+  it('raises an alert for money that only the rail’s own report shows, until the ledger has it', async () => {
+    const database = app.get(Database);
+    const raised = async (): Promise<readonly string[]> => {
+      const metrics = new Metrics();
+      watchWaiting(database, metrics, { all: () => [] });
+      return alertsFiredBy(await metrics.registry.metrics());
+    };
+    const report = (receipt: string, trusted: boolean) =>
+      database.query(
+        `insert into records.callback_inbox (id, stream, purpose, key_id, ciphertext, source_address, trusted, outcome, told, told_receipt, applied_at)
+           values (gen_random_uuid(), 'c2b-live:mpesa:' || $1, 'notice', 'k', '', '::1', $2, 'left_for_review: other_short_code', true, $1, records.now_())`,
+        [receipt, trusted],
+      );
+    await database.query('update checkpoint set fresh_at = records.now_()');
+    await report('FOREIGN001', false);
+    expect(await raised()).toEqual([]);
+    await report('RAILSOWN01', true);
+    expect(await raised()).toEqual(['UnpostedReports']);
+    await database.query(
+      `insert into corrections (stream, id, merchant_id, mode, currency, legs, why, receipt, may_overdraw, proposed_by, proposed_at, position, confirmed_by, posted_at)
+         values ('correction-live:9', '9', 'm-1', 'live', 'KES', '{}', 'w', 'RAILSOWN01', false, 'a', now(), 9, 'b', now())`,
+    );
+    expect(await raised()).toEqual([]);
+    await database.query('delete from corrections');
+    await database.query('delete from records.callback_inbox');
+    await database.query('update checkpoint set fresh_at = null');
+  });
+
   it('shows missed money, and rails that are asked no more, and an alert tells of each', async () => {
     const database = app.get(Database);
     const mpesa = { channel: 'mpesa', mode: 'demo', lookBackMs: 1, timezone: 'UTC' } as const;

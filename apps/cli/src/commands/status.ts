@@ -10,6 +10,7 @@ import {
   SearchSources,
 } from '#desk/operators';
 import { commandFor, todos } from '#desk/words';
+import { type UnpostedReports } from '#records/rails';
 import { RedisStore } from '#infra/redis';
 import { createLogger, type Settings } from '#infra/runtime';
 import { type INestApplicationContext } from '@nestjs/common';
@@ -110,8 +111,9 @@ function tellsOf(part: PartStanding): string {
         : tells;
     }
     case 'callbacks': {
-      const { entries, oldestSeconds, unopened } = part.facts;
-      return `${entries} wait in the inbox, the oldest for ${duration(oldestSeconds)}; ${unopened} under a key that no worker has`;
+      const { entries, oldestSeconds, unopened, unposted } = part.facts;
+      const tells = `${entries} wait in the inbox, the oldest for ${duration(oldestSeconds)}; ${unopened} under a key that no worker has`;
+      return `${tells}; ${unpostedText(unposted)}`;
     }
     case 'rail': {
       const { collections, unanswered, oldestSeconds } = part.facts;
@@ -148,6 +150,14 @@ function tellsOf(part: PartStanding): string {
       return `the last one, of ${last.at}, ${came}; ${what}, ${duration(last.ageSeconds)} old, ${last.newer} rows behind`;
     }
   }
+}
+
+/** Reports of other senders raise no alarm: anyone can send one. */
+function unpostedText(unposted: UnpostedReports | undefined): string {
+  if (!unposted) return 'payments that only the rail reports are not known yet';
+  const { ofRail, ofOthers } = unposted;
+  const text = `${ofRail} payments that only the rail reports`;
+  return ofOthers === 0 ? text : `${text}, ${ofOthers} that only other senders report`;
 }
 
 /** Names the processes that need something done, or else the running ones. */

@@ -1,6 +1,7 @@
 import { type Mode } from '#domain/kernel';
 import { type DueInboxEntry, Inbox, type InboxEntry, type ToldPayment } from '#edges/rails';
 import { type Database, MicroBatcher } from '#infra/postgres';
+import { isKnownReceipt } from '#records/rails';
 
 interface InboxRow {
   id: string;
@@ -61,14 +62,21 @@ const giveBack = `
 const kept = `
   select count(*)::integer as entries
     from (select from records.callback_inbox where stream = $1 limit $2) kept`;
-// Each branch reads one of the partial indexes, so applied entries cost nothing.
+// Each branch reads one of the partial indexes, so applied entries cost nothing. The ledger is asked about receipts
+// only if the limit is reached, once for each name: anyone can cause this statement.
 const openBeside = `
-  select count(distinct stream)::integer as entries
-    from (
-      select stream from records.callback_inbox where applied_at is null
-      union all
-      select stream from records.callback_inbox where outcome like 'left_for_review%') open
-    where starts_with(stream, $1) and stream <> $2`;
+  with open as materialized (
+    select stream, bool_or(waits) as waits, max(told_receipt) as receipt
+      from (
+        select stream, true as waits, told_receipt from records.callback_inbox where applied_at is null
+        union all
+        select stream, told_receipt is null, told_receipt from records.callback_inbox
+          where outcome like 'left_for_review%') entries
+      where starts_with(stream, $1) and stream <> $2
+      group by stream)
+  select count(*)::integer as entries from open
+    where waits or (select count(*) from open) < $3
+      or not ${isKnownReceipt("split_part(split_part(open.stream, ':', 1), '-', 2)", 'open.receipt')}`;
 
 /** The inbox as rows; one statement inserts entries that arrive together. */
 export class RecordedInbox extends Inbox {
@@ -90,8 +98,9 @@ export class RecordedInbox extends Inbox {
     return rows[0]?.entries ?? 0;
   }
 
-  override async openBeside(prefix: string, stream: string): Promise<number> {
-    const rows = await this.database.query<{ entries: number }>(openBeside, [prefix, stream]);
+  override async openBeside(prefix: string, stream: string, max: number): Promise<number> {
+    const values = [prefix, stream, max];
+    const rows = await this.database.query<{ entries: number }>(openBeside, values);
     return rows[0]?.entries ?? 0;
   }
 

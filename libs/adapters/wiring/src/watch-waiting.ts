@@ -1,4 +1,9 @@
-import { countUnopenedCallbacks, waitingInboxEntries, waitingListedPayments } from '#records/rails';
+import {
+  countUnopenedCallbacks,
+  countUnpostedReports,
+  waitingInboxEntries,
+  waitingListedPayments,
+} from '#records/rails';
 import { failingEndpoints, unattemptedSeconds, waitingDeliveries } from '#records/webhooks';
 import { type PaymentListRails } from '#edges/rails';
 import { type Database } from '#infra/postgres';
@@ -43,6 +48,17 @@ export function watchWaiting(
     name: 'unopened_callbacks',
     help: 'Callbacks under a master key that no worker has yet',
     collect: () => countUnopenedCallbacks(database).catch(() => NaN),
+  });
+  const unposted = cachedFor(cachedMs, () =>
+    countUnpostedReports(database).then(
+      (reports) => reports?.ofRail ?? NaN,
+      () => NaN,
+    ),
+  );
+  metrics.gauge({
+    name: 'rail_unposted_reports',
+    help: 'Payments that a report of the rail tells of, that the ledger does not hold and that wait for people; 10,000 stands for more',
+    collect: () => unposted(),
   });
   metrics.gauge({
     name: 'rail_waiting_collections',

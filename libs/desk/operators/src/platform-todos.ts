@@ -12,6 +12,7 @@ export type PlatformTodo =
   | 'views_quarantined'
   | 'views_behind'
   | 'callbacks_unopened'
+  | 'callbacks_unposted'
   | 'callbacks_wait'
   | 'reviews_open'
   | 'payouts_paused'

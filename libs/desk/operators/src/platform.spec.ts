@@ -34,3 +34,38 @@ describe('the audit part of the platform’s standing', () => {
     expect(await auditAt('2026-11-03T01:05:00Z')).toEqual(late);
   });
 });
+
+describe('the callbacks’ part of the platform’s standing', () => {
+  /** A platform whose records answer as given. */
+  const partOf = async (unposted: object | undefined, unopened = 0) => {
+    const database = {
+      query: (sql: unknown) => {
+        const text = typeof sql === 'string' ? sql : (sql as { readonly text: string }).text;
+        if (text.includes('"ofRail"')) return Promise.resolve(unposted ? [unposted] : []);
+        if (text.includes('unopened_callbacks')) return Promise.resolve([{ callbacks: unopened }]);
+        if (text.includes('oldest_seconds'))
+          return Promise.resolve([{ entries: 0, oldest_seconds: 0 }]);
+        return Promise.resolve([]);
+      },
+    };
+    const { servers, given } = sourcesAt('2026-11-03T01:00:00Z');
+    const { store, clock } = servers;
+    const sources = { servers: { store, database, clock }, records: {}, given };
+    const parts = await platformStanding(sources as unknown as PlatformSources);
+    const part = parts.find(({ what }) => what === 'callbacks');
+    return part && { todo: part.todo, isFault: isFault(part) };
+  };
+  const well = { todo: undefined, isFault: false };
+
+  it('is a fault while only the rail’s own report shows a payment', async () => {
+    expect(await partOf({ ofRail: 1, ofOthers: 0 })).toEqual({
+      todo: 'callbacks_unposted',
+      isFault: true,
+    });
+  });
+
+  it('is well if only other senders report one, or if the views are not built yet', async () => {
+    expect(await partOf({ ofRail: 0, ofOthers: 9 })).toEqual(well);
+    expect(await partOf(undefined)).toEqual(well);
+  });
+});

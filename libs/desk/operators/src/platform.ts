@@ -9,7 +9,13 @@ import { listReviews } from '#views/reviews';
 import { waitingCollections } from '#views/rail-queries';
 import { projectedPrefixes, viewStanding } from '#views/view-set';
 import { findLastAuditCheck, type LastAuditCheck } from '#records/operations';
-import { countUnopenedCallbacks, type WaitingInbox, waitingInboxEntries } from '#records/rails';
+import {
+  countUnopenedCallbacks,
+  countUnpostedReports,
+  type UnpostedReports,
+  type WaitingInbox,
+  waitingInboxEntries,
+} from '#records/rails';
 import { type SearchSources } from './find-streams.js';
 import { type OverdueSeal, overdueSeal, readSealedSoFar } from './seals.js';
 import { type Installation, type PlatformTodo } from './platform-todos.js';
@@ -25,6 +31,8 @@ export interface PartFacts {
   readonly callbacks: WaitingInbox & {
     /** Callbacks under a key that no worker has. */
     readonly unopened: number;
+    /** Payments that only a report tells of; undefined while the views are built for the first time. */
+    readonly unposted: UnpostedReports | undefined;
   };
   readonly rail: Awaited<ReturnType<typeof waitingCollections>>;
   readonly reviews: { readonly open: number; readonly more: boolean };
@@ -298,8 +306,10 @@ async function callbacks({
 }: PlatformSources): Promise<PartReport<'callbacks'>> {
   const { entries, oldestSeconds } = await waitingInboxEntries(database);
   const unopened = await countUnopenedCallbacks(database);
-  const facts = { entries, oldestSeconds, unopened };
+  const unposted = await countUnpostedReports(database);
+  const facts = { entries, oldestSeconds, unopened, unposted };
   if (unopened > 0) return { facts, todo: 'callbacks_unopened' };
+  if (unposted && unposted.ofRail > 0) return { facts, todo: 'callbacks_unposted' };
   return entries > 0 && oldestSeconds > longWaitSeconds
     ? { facts, todo: 'callbacks_wait' }
     : { facts };

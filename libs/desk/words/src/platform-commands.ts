@@ -9,6 +9,7 @@ const commands = {
   views_quarantined: 'npx pesapost projection quarantine list',
   views_behind: status,
   callbacks_unopened: 'npx pesapost keys status',
+  callbacks_unposted: 'npx pesapost review list',
   callbacks_wait: 'npx pesapost review list',
   reviews_open: 'npx pesapost review list',
   payouts_paused: 'npx pesapost payout resume --help',

@@ -15,6 +15,8 @@ export const todos = {
     'An event of one merchant cannot be applied. Find it. Other merchants are not affected.',
   views_behind: 'The projector is behind, so lists answer 503. Check above that it runs.',
   callbacks_unopened: 'Give the workers the new master key.',
+  callbacks_unposted:
+    'The rail reported money that the ledger does not have. Post each payment under its receipt, or dismiss its report.',
   callbacks_wait: 'Callbacks are waiting. Check above that a worker runs, then decide the rest.',
   reviews_open: 'Decide the open reviews, the oldest first.',
   seal_late: 'Seal the missing days.',

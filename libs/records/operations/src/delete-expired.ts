@@ -1,4 +1,5 @@
 import { type Queryable } from '#infra/postgres';
+import { isUnposted } from '#records/rails';
 import { expireReviewProposals } from '#records/reviews';
 
 const dayMs = 86_400_000;
@@ -31,6 +32,18 @@ const allowanceDays = 35;
 /** Longer than any report of V3's use looks back. */
 const v3CountDays = 400;
 
+/** The most unposted reports that outlive the inbox's retention. */
+const maxKeptReports = 10_000;
+/**
+ * SQL for rows of the inbox that wait for a decision about money: the rail's own unposted reports, the newest of them
+ * (C2B-22). Those of other senders are none, since anyone can send them.
+ */
+const keptReports = `(
+  trusted and ${isUnposted('callback_inbox')} and received_at >= coalesce((
+    select last.received_at from records.callback_inbox last
+    where last.told and last.trusted and last.outcome like 'left_for_review%'
+    order by last.received_at desc offset ${maxKeptReports - 1} limit 1), '-infinity'))`;
+
 /** Retention from the settings. */
 export interface Retention {
   /** EVIDENCE_RETENTION. */
@@ -51,8 +64,15 @@ export const deleteOld = {
     at: 'claimed_at',
     max: 5000,
   }),
-  /** Entries that wait stay. */
+  /** Entries that wait stay. One that a person dismissed stays for the same time after that, with its reason. */
   inboxEntries: older({
+    table: 'callback_inbox',
+    key: 'id',
+    at: 'received_at',
+    only: `applied_at is not null and not ${keptReports}
+      and (coalesce(outcome, '') not like 'dismissed%' or applied_at < records.now_() - $1 * interval '1 millisecond')`,
+  }),
+  keptReports: older({
     table: 'callback_inbox',
     key: 'id',
     at: 'received_at',
@@ -191,6 +211,8 @@ export async function deleteExpired(
     [deleteOld.accessTokens, 0],
     [deleteOld.idempotencyClaims, retentionMs.idempotencyClaims],
     [deleteOld.inboxEntries, retentionMs.inboxEntries],
+    // Their sender's name and number are evidence as well.
+    [deleteOld.keptReports, Math.max(evidenceMs, retentionMs.inboxEntries)],
     [deleteOld.inboxOfErased, 0],
     [deleteOld.keysOfErased, erasedLatelyMs],
     [deleteOld.railMessages, evidenceMs],

@@ -29,12 +29,14 @@ import {
   RecordedQuerySchedule,
 } from '#adapters/rail-records';
 import { findSecret, keepSecret, rewrapTable } from '#records/keys';
+import { createViews, viewSchema } from '#views/view-set';
 import { deleteOld } from './delete-expired.js';
 
 const minuteMs = 60_000;
 let own: ThrowAwayDatabase;
 beforeAll(async () => {
-  own = await throwAwayDatabase();
+  own = await throwAwayDatabase({ searchPath: [viewSchema()] });
+  await createViews(own.database, viewSchema());
 });
 afterAll(async () => {
   await own.drop();
@@ -228,6 +230,61 @@ describe('the callback inbox', () => {
     await sleep(5);
     expect(await deleteOld.inboxEntries(own.database, 0)).toBeGreaterThanOrEqual(1);
     expect(await waitingInboxEntries(own.database)).toMatchObject({ entries: 1 });
+  });
+
+  it('keeps the rail’s own reports of money that the ledger does not have, until they are decided', async () => {
+    await own.database.query('delete from records.callback_inbox');
+    const day = 86_400_000;
+    const report = (name: string, trusted: boolean, outcome: string, told = true) =>
+      own.database.query(
+        `insert into records.callback_inbox (id, stream, purpose, key_id, ciphertext, source_address, trusted, outcome,
+             told, told_receipt, received_at, applied_at)
+           values (gen_random_uuid(), 'c2b-live:mpesa:' || $1, 'notice', 'k', '', '::1', $2, $3, $4, $1,
+             records.now_() - interval '91 days', records.now_() - interval '91 days')`,
+        [name, trusted, outcome, told],
+      );
+    const left = 'left_for_review: other_short_code';
+    await report('OPEN', true, left);
+    await report('FOREIGN', false, left);
+    await report('SETTLED', true, 'settled');
+    await report('UNTOLD', true, 'left_for_review: unresolved', false);
+    await report('KNOWN', true, left);
+    await report('DISMISSED', true, 'dismissed by asha: not ours');
+    await own.database.query(
+      `update records.callback_inbox set applied_at = records.now_() where told_receipt = 'DISMISSED'`,
+    );
+    await own.database.query(
+      `insert into corrections (stream, id, merchant_id, mode, currency, legs, why, receipt, may_overdraw, proposed_by, proposed_at, position, confirmed_by, posted_at)
+         values ('correction-live:1', '1', 'm-1', 'live', 'KES', '{}', 'w', 'KNOWN', false, 'a', now(), 1, 'b', now())`,
+    );
+    const kept = async () => {
+      const rows = await own.database.query<{ name: string }>(
+        'select told_receipt as name from records.callback_inbox order by 1',
+      );
+      return rows.map(({ name }) => name);
+    };
+    await deleteOld.inboxEntries(own.database, 90 * day);
+    expect(await kept()).toEqual(['DISMISSED', 'OPEN']);
+    await own.database.query(
+      `update records.callback_inbox set outcome = 'dismissed by asha: not ours', applied_at = records.now_() - interval '91 days'`,
+    );
+    await deleteOld.inboxEntries(own.database, 90 * day);
+    expect(await kept()).toEqual([]);
+  });
+
+  it('keeps such reports no longer than evidence, and the newest 10,000 of them', async () => {
+    const day = 86_400_000;
+    await own.database.query(
+      `insert into records.callback_inbox (id, stream, purpose, key_id, ciphertext, source_address, trusted, outcome,
+           told, told_receipt, received_at, applied_at)
+         select gen_random_uuid(), 'c2b-live:mpesa:N' || n, 'notice', 'k', '', '::1', true, 'left_for_review: x', true,
+             'N' || n, records.now_() - n * interval '1 hour' - interval '91 days', records.now_()
+           from generate_series(1, 10003) n`,
+    );
+    expect(await deleteOld.inboxEntries(own.database, 90 * day)).toBe(3);
+    expect(await deleteOld.inboxEntries(own.database, 90 * day)).toBe(0);
+    expect(await deleteOld.keptReports(own.database, 500 * day)).toBeGreaterThan(0);
+    await own.database.query('delete from records.callback_inbox');
   });
 });
 

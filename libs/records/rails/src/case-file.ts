@@ -1,4 +1,5 @@
 import { type Queryable } from '#infra/postgres';
+import { isUnposted } from './unposted-reports.js';
 
 /** A status query about a stream. */
 export interface MadeRailQuery {
@@ -80,18 +81,19 @@ const messages = `
       select id, received_at from records.sealed_messages
         where stream = $1 and kind not in ('request', 'request_item')) as said
     order by received_at, id limit ${max}`;
-// Selects the newest rows, since people have already seen the others; shows the newest last.
+// Selects the rail's own reports of money, which no flood of other senders may hide, then the newest rows, since people
+// have already seen the others. Shows the newest last.
 const leftForReview = `
   select * from (
-    select ${inboxColumns} from records.callback_inbox
-      where outcome like 'left_for_review%'
+    select ${inboxColumns} from records.callback_inbox report
+      where outcome like 'left_for_review%' and (not told or ${isUnposted('report')})
         and ($2::text[] is null or exists (select from unnest($2) prefix where starts_with(stream, prefix)))
-      order by received_at desc, id desc limit $1) newest
+      order by (told and trusted) desc, received_at desc, id desc limit $1) newest
   order by "receivedAt", id`;
-
-const toldPayments = `
-  select ${inboxColumns} from records.callback_inbox
-    where told and (purpose is null or purpose not like 'notice%') and outcome like 'left_for_review%' order by received_at desc, id desc limit $1`;
+const unpostedReports = `
+  select ${inboxColumns} from records.callback_inbox report
+    where trusted = $2 and ${isUnposted('report')}
+    order by received_at desc, id desc limit $1`;
 const waiting = `
   select count(*)::integer as entries,
       coalesce(extract(epoch from records.now_() - min(received_at)), 0)::float8 as oldest_seconds
@@ -119,7 +121,8 @@ export async function findPayoutQueries(
 }
 
 /**
- * Callbacks that settled nothing for so long that the inbox leaves them to people: the newest ones, in order of arrival.
+ * Callbacks that the inbox leaves to people, in order of arrival: unposted reports, and callbacks that settled nothing
+ * for too long. Beyond the limit the rail's own unposted reports stay, then the newest rows.
  * @param streamPrefixes only those of streams with these prefixes; if absent, all
  */
 export function listCallbacksLeft(
@@ -130,9 +133,15 @@ export function listCallbacksLeft(
   return database.query<InboxRow>(leftForReview, [limit, streamPrefixes ?? null]);
 }
 
-/** Those of them that report a payment out that nothing accounts for, newest first. */
-export function listToldPayments(database: Queryable, limit: number): Promise<readonly InboxRow[]> {
-  return database.query<InboxRow>(toldPayments, [limit]);
+/**
+ * Those of them that are unposted reports, newest first.
+ * @param options `fromRail`: true for those that the rail itself sent, false for those of other senders
+ */
+export function listUnpostedReports(
+  database: Queryable,
+  { fromRail, limit }: { readonly fromRail: boolean; readonly limit: number },
+): Promise<readonly InboxRow[]> {
+  return database.query<InboxRow>(unpostedReports, [limit, fromRail]);
 }
 
 export async function waitingInboxEntries(database: Queryable): Promise<WaitingInbox> {

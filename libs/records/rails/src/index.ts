@@ -4,12 +4,13 @@ export {
   findPayoutQueries,
   type InboxRow,
   listCallbacksLeft,
-  listToldPayments,
+  listUnpostedReports,
   type MadePayoutQueries,
   type WaitingInbox,
   waitingInboxEntries,
 } from './case-file.js';
 export {
+  isKnownReceipt,
   type ListedUnmatched,
   listUnmatchedPayments,
   missedMoney,
@@ -25,3 +26,9 @@ export {
   UnopenedCallbacks,
   unopenedLabel,
 } from './unopened-callbacks.js';
+export {
+  countUnpostedReports,
+  dismissCallback,
+  isUnposted,
+  type UnpostedReports,
+} from './unposted-reports.js';

@@ -17,14 +17,20 @@ export interface ListedUnmatched {
   readonly holds: 'nothing' | 'another_payment' | 'another_amount';
 }
 
-// True if the ledger contains the payment under its receipt. One statement reads views and records.
-const isKnown = (payment: string): string => `(
+/**
+ * SQL that is true if the ledger contains a payment under the receipt. One statement reads views and records.
+ * @param mode and `receipt`: expressions
+ */
+export const isKnownReceipt = (mode: string, receipt: string): string => `(
   exists (
     select from receipts r join transactions t using (position)
-    where r.mode = ${payment}.mode and r.receipt = ${payment}.receipt and t.posted_at is not null)
+    where r.mode = ${mode} and r.receipt = ${receipt} and t.posted_at is not null)
   or exists (
     select from corrections c
-    where c.mode = ${payment}.mode and c.receipt = ${payment}.receipt and c.posted_at is not null))`;
+    where c.mode = ${mode} and c.receipt = ${receipt} and c.posted_at is not null))`;
+
+const isKnown = (payment: string): string =>
+  isKnownReceipt(`${payment}.mode`, `${payment}.receipt`);
 
 // The ledger's money for the payment's collection without a receipt, including its corrections. If the amount is the
 // same, it is that payment.
@@ -122,19 +128,26 @@ export async function missedMoney(database: Queryable, max: number): Promise<Mis
   return { payments: found.slice(0, max), more: found.length > max };
 }
 
-const maxCounted = 10_000;
+/** Counts stop here. A person never reads that many rows. */
+export const maxCounted = 10_000;
 
-// If people decided a review in another way, its payment stays listed but is not counted. If the rail's report of some
-// money ended the review, no person looked at it, so the payment counts.
+/**
+ * SQL for the found payments `u` that wait for people. If people decided a review in another way, its payment stays
+ * listed but is not among them. If the rail's report of some money ended the review, no person looked at it, so the
+ * payment is among them.
+ */
+export const waitingPayments = `
+  ${openPayments} and not (u.why = 'not_settled' and exists (
+    select from transactions t
+    where t.stream = u.stream and t.type = 'collection' and not t.under_review and t.posted_at is null))`;
+
 // The age of a rail that never listed anything counts from the beginning of the first day to ask about. Views that
 // never contained the whole log know of no money. An untold day counts as told only if the rail listed payments in the
 // week before: a short code that is not registered for the list never has any.
 const countWaiting = `
   select
     (select count(*)::float8 from (
-      select from ${openPayments} and not (u.why = 'not_settled' and exists (
-        select from transactions t
-        where t.stream = u.stream and t.type = 'collection' and not t.under_review and t.posted_at is null))
+      select from ${waitingPayments}
       limit ${maxCounted}) undecided) + case when exists (select from checkpoint where fresh_at is not null)
         then 0 else 'NaN'::float8 end as payments,
     (select coalesce(max(extract(epoch from records.now_() - told_until)), 0)::float8 from (

@@ -55,4 +55,17 @@ describe('a payment out that the rail reported and no item accounts for', () => 
       callbacks: [{ payment: null }],
     });
   });
+
+  it('names the command that ends it, and the sender if it is not the rail', () => {
+    const text = callbackLines({ rows: [row], more: false }).join('\n');
+    expect(text).toContain('npx pesapost review dismiss ID');
+    expect(text).toMatch(/^ +c-1 /m);
+    const foreign = { ...row, trusted: false };
+    const lines = callbackLines({ rows: [foreign], more: false });
+    expect(lines.join('\n')).not.toContain('dismiss');
+    expect(lines.at(-1)).toMatch(/, not by the rail itself$/);
+    expect(asJson(reviews, { rows: [foreign], more: false })).toMatchObject({
+      callbacks: [{ from_rail: false }],
+    });
+  });
 });

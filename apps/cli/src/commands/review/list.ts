@@ -74,7 +74,15 @@ async function leftCallbacks(
     maxCallbacks + 1,
     wanted.flatMap((each) => streamPrefixes(each, merchant)),
   );
-  return { rows: found.slice(-maxCallbacks), more: found.length > maxCallbacks };
+  if (found.length <= maxCallbacks) return { rows: found, more: false };
+  // The oldest one is left out that is not the rail's own report of money.
+  const last = found.findIndex((row) => !isRailsReport(row));
+  return { rows: found.toSpliced(Math.max(0, last), 1), more: true };
+}
+
+/** True if the rail itself reported a payment that the ledger does not have (C2B-22). */
+function isRailsReport({ told, trusted }: InboxRow): boolean {
+  return told && trusted;
 }
 
 /** Prefixes of the streams of a mode's collections and payouts, or of a merchant's in it. */
@@ -128,6 +136,7 @@ export function callbackLines(callbacks: UnappliedCallbacks): readonly string[] 
   const rows = callbacks.rows.map((row) => {
     const { key } = itemOf(row.stream) ?? {};
     return [
+      row.id,
       instantFromMs(row.receivedAt.getTime()),
       row.outcome ?? '',
       String(row.attempts),
@@ -139,18 +148,25 @@ export function callbackLines(callbacks: UnappliedCallbacks): readonly string[] 
     ];
   });
   const headings = [
-    ...['received', 'outcome', 'tries', 'from', 'reference', 'mode', 'merchant'],
+    ...['id', 'received', 'outcome', 'tries', 'from', 'reference', 'mode', 'merchant'],
     'tells of a payment',
   ];
-  return ['', heading, ...table(headings, rows).map((line) => `  ${line}`)];
+  const next = callbacks.rows.some(isRailsReport)
+    ? [
+        '  post the money that the rail reports under its receipt, or: npx pesapost review dismiss ID',
+      ]
+    : [];
+  return ['', heading, ...next, ...table(headings, rows).map((line) => `  ${line}`)];
 }
 
-/** The payment out that the rail reported, if no item accounts for it (PAY-62). */
-function toldText({ told, toldReceipt, toldMinor, toldPaidAt }: InboxRow): string {
+/** The payment that is reported, if the ledger does not have it (C2B-22). */
+function toldText(row: InboxRow): string {
+  const { told, trusted, toldReceipt, toldMinor, toldPaidAt } = row;
   if (!told) return '-';
   const paidAt = toldPaidAt === null ? 'at an unknown time' : toldPaidAt.toISOString();
   const amount = toldMinor === null ? 'an unreadable amount' : money(toldMinor, 'KES');
-  return `${toldReceipt ?? 'no receipt'}, ${amount}, ${paidAt}`;
+  const by = trusted ? '' : ', not by the rail itself';
+  return `${toldReceipt ?? 'no receipt'}, ${amount}, ${paidAt}${by}`;
 }
 
 /** Reviews and callbacks as members of JSON. */
@@ -185,6 +201,7 @@ export function asJson({ reviews, more, asOf }: Listed, callbacks: UnappliedCall
         reference: key?.reference ?? null,
         received_at: instantFromMs(row.receivedAt.getTime()),
         source_address: row.sourceAddress,
+        from_rail: row.trusted,
         tries: row.attempts,
         outcome: row.outcome,
         payment: row.told

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { confirm } from './confirm.js';
+import { dismiss } from './dismiss.js';
 import { list } from './list.js';
 import { open } from './open.js';
 import { resolve } from './resolve.js';
@@ -11,4 +12,5 @@ export const review = new Command('review')
   .addCommand(show)
   .addCommand(open)
   .addCommand(resolve)
-  .addCommand(confirm);
+  .addCommand(confirm)
+  .addCommand(dismiss);

@@ -150,6 +150,18 @@ export const english = {
       found_at_rail: 'Found at the rail',
       account_not_named: 'No account named',
     },
+    reportedCaption: 'Payments that only a report shows',
+    reportedText:
+      'The ledger does not have these payments. Find each receipt on the rail’s statement. If it is there and the money is yours, post it under its receipt. If not, dismiss the report.',
+    reportedByOthers:
+      'Anyone can send a report from an address that is not the rail’s. Such reports raise no alarm.',
+    reportedWhy: {
+      other_short_code: 'For another short code',
+      not_from_rail: 'Not from the rail’s own address',
+    },
+    sender: 'Sender',
+    railItself: 'The rail',
+    otherSender: 'Another sender',
     toldCaption: 'Payouts that only the rail reports as paid',
     toldText:
       'The payout was rejected, never sent, or is unknown. Find the receipt on the rail’s statement. If it is there, propose a correction.',
@@ -693,6 +705,8 @@ export const english = {
       quarantined: 'Stopped parts',
       oldest: 'Oldest',
       unopened: 'Sealed with a key that no worker has',
+      unposted: 'Payments that only the rail reports',
+      unpostedOfOthers: 'Payments that only other senders report',
       unanswered: 'Pushes without an answer',
       withoutFloat: 'Waiting for float',
       overdue: 'Overdue by',

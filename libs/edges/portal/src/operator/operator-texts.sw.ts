@@ -205,6 +205,18 @@ export const swahili: OperatorTexts = {
       found_at_rail: 'Ilipatikana M-Pesa',
       account_not_named: 'Akaunti haikutajwa',
     },
+    reportedCaption: 'Malipo yanayoonekana kwenye taarifa pekee',
+    reportedText:
+      'Leja haina malipo haya. Tafuta kila risiti kwenye taarifa ya M-Pesa. Ikiwepo, na pesa ni zako, yaandike kwa risiti yake. Kama sivyo, ondoa taarifa hiyo.',
+    reportedByOthers:
+      'Mtu yeyote anaweza kutuma taarifa kutoka anwani isiyo ya M-Pesa. Taarifa kama hizo hazitoi tahadhari.',
+    reportedWhy: {
+      other_short_code: 'Ya nambari nyingine ya biashara',
+      not_from_rail: 'Haikutoka kwenye anwani ya M-Pesa',
+    },
+    sender: 'Mtumaji',
+    railItself: 'M-Pesa',
+    otherSender: 'Mtumaji mwingine',
     toldCaption: 'Malipo ya kutoka ambayo M-Pesa pekee inasema yalilipwa',
     toldText:
       'Malipo yalikataliwa, hayakutumwa, au hayajulikani. Tafuta risiti kwenye taarifa ya M-Pesa. Ikiwepo, pendekeza marekebisho.',
@@ -763,6 +775,8 @@ export const swahili: OperatorTexts = {
       quarantined: 'Sehemu zilizosimama',
       oldest: 'Ya zamani',
       unopened: 'Zimefungwa kwa ufunguo ambao mfanyakazi hana',
+      unposted: 'Malipo yanayoripotiwa na M-Pesa pekee',
+      unpostedOfOthers: 'Malipo yanayoripotiwa na watumaji wengine pekee',
       unanswered: 'Maombi yasiyojibiwa',
       withoutFloat: 'Yanayosubiri pesa',
       overdue: 'Zimechelewa kwa',
@@ -815,6 +829,8 @@ export const swahili: OperatorTexts = {
         'Tukio la mfanyabiashara mmoja haliwezi kutumika. Litafute. Wengine hawaathiriki.',
       views_behind: 'Projector iko nyuma, hivyo orodha zinajibu 503. Angalia juu kama inaendesha.',
       callbacks_unopened: 'Wape worker ufunguo mkuu mpya.',
+      callbacks_unposted:
+        'M-Pesa iliripoti pesa ambazo leja haina. Andika kila malipo kwa risiti yake, au ondoa taarifa yake.',
       callbacks_wait:
         'Ujumbe wa M-Pesa unasubiri. Angalia juu kama worker inaendesha, kisha amua uliobaki.',
       reviews_open: 'Amua kaguzi zilizo wazi, za zamani kwanza.',

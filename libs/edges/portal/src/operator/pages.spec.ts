@@ -381,7 +381,7 @@ describe('the lists', () => {
       },
     ];
     const toldAt = new Date('2026-11-19T03:04:05.000Z');
-    const page = { reviews: [review], more: true, asOf, filter, missed, told };
+    const page = { reviews: [review], more: true, asOf, filter, missed, unposted: told };
     const { text } = reviewsPage(page, context());
     expectEscaped(text);
     expect(text).toContain(english.reviews.toldCaption);
@@ -389,7 +389,7 @@ describe('the lists', () => {
     const facts = { toldReceipt: 'NLJ7RT61SV', toldMinor: 123_456n, toldPaidAt: toldAt };
     const [known, unknown] = [facts, { toldReceipt: null, toldMinor: null, toldPaidAt: null }].map(
       (of) =>
-        reviewsPage({ ...page, told: told.map((row) => ({ ...row, ...of })) }, context()).text,
+        reviewsPage({ ...page, unposted: told.map((row) => ({ ...row, ...of })) }, context()).text,
     );
     for (const fact of ['NLJ7RT61SV', 'KES 1,234.56', toldAt.toISOString()])
       expect([fact, known?.includes(fact), unknown?.includes(fact)]).toEqual([fact, true, false]);
@@ -400,10 +400,40 @@ describe('the lists', () => {
     const viewer = reviewsPage(page, context('vera', [{ role: 'viewer' }])).text;
     expect([boxes(viewer), viewer.includes('together')]).toEqual([0, false]);
     const empty = reviewsPage(
-      { ...page, reviews: [], more: false, missed: [], told: [] },
+      { ...page, reviews: [], more: false, missed: [], unposted: [] },
       context(),
     );
     expect(empty.text).toContain(english.reviews.emptyTodo);
+  });
+
+  it('show payments that only a report shows, with their sender, in both languages', () => {
+    const row = {
+      id: 'c-2',
+      stream: 'c2b-live:mpesa:NLJ7RT61SV',
+      sourceAddress: hostile,
+      trusted: true,
+      receivedAt: now,
+      attempts: 1,
+      nextAttemptAt: now,
+      appliedAt: now,
+      outcome: 'left_for_review: other_short_code',
+      told: true,
+      toldReceipt: hostile,
+      toldMinor: 123_456n,
+      toldPaidAt: now,
+    };
+    const page = { reviews: [], more: false, asOf, filter, missed: [] };
+    const { text } = reviewsPage({ ...page, unposted: [row] }, context());
+    expectEscaped(text);
+    const { reviews: words } = english;
+    for (const fact of [words.reportedCaption, words.reportedWhy.other_short_code, 'KES 1,234.56'])
+      expect(text).toContain(fact);
+    expect(text).toContain(words.railItself);
+    expect(text).not.toContain(words.reportedByOthers);
+    const foreign = { ...row, trusted: false, outcome: 'left_for_review: not_from_rail' };
+    const others = reviewsPage({ ...page, unposted: [foreign] }, context()).text;
+    for (const fact of [words.otherSender, words.reportedByOthers, words.reportedWhy.not_from_rail])
+      expect(others).toContain(fact);
   });
 
   it('show what arrived beside what was asked for, the age, and the sum that is held', () => {
@@ -414,7 +444,7 @@ describe('the lists', () => {
       { ...held, heldMinor: 5_000n, requestedMinor: 4_000n },
       review,
     ];
-    const page = { more: false, asOf, filter, missed: [], told: [] };
+    const page = { more: false, asOf, filter, missed: [], unposted: [] };
     const { text } = reviewsPage({ ...page, reviews }, context());
     expect(text).toContain(`${english.item.arrived} (KES)`);
     for (const amount of ['100.01', '100.00', '50.00']) expect(text).toContain(`>${amount}<`);
@@ -1120,7 +1150,16 @@ describe('the status', () => {
       facts: { processes: [seen], missing: [], silent: [], apart: [] },
     },
     { what: 'views', state: 'ok', facts: { position: 7n, ageSeconds: 1, quarantined: 0 } },
-    { what: 'callbacks', state: 'ok', facts: { entries: 0, oldestSeconds: 0, unopened: 0 } },
+    {
+      what: 'callbacks',
+      state: 'ok',
+      facts: {
+        entries: 0,
+        oldestSeconds: 0,
+        unopened: 0,
+        unposted: { ofRail: 0, ofOthers: 0 },
+      },
+    },
     { what: 'rail', state: 'ok', facts: { collections: 0, unanswered: 0, oldestSeconds: 0 } },
     { what: 'reviews', state: 'ok', facts: { open: 0, more: false } },
     { what: 'audit', state: 'ok', facts: { sealed: undefined, overdue: undefined } },
@@ -1177,6 +1216,26 @@ describe('the status', () => {
     const quiet = statusPage({ ...platform, approvals: facts(others) }, context()).text;
     expect(quiet).toMatch(/id="approvals"[^]*For another person[^]*3/);
     expect(quiet).not.toContain(english.platform.todos.approvals_wait);
+  });
+
+  it('names payments that only the rail reports, and tells those of other senders without an alarm', () => {
+    const waits = { entries: 0, oldestSeconds: 0, unopened: 0 };
+    const shown = (ofRail: number): string => {
+      const facts = { ...waits, unposted: { ofRail, ofOthers: 3 } };
+      const callbacks: PartStanding =
+        ofRail > 0
+          ? { what: 'callbacks', state: 'attention', todo: 'callbacks_unposted', facts }
+          : { what: 'callbacks', state: 'ok', facts };
+      const parts = well.map((part) => (part.what === 'callbacks' ? callbacks : part));
+      return statusPage({ ...platform, parts }, context()).text;
+    };
+    const { todos, facts: words } = english.platform;
+    for (const fact of ['2 callbacks wait.', todos.callbacks_unposted, words.unposted])
+      expect(shown(2)).toContain(fact);
+    expect(shown(2)).toMatch(/<a href="\/portal\/reviews">Callbacks<\/a>/);
+    expect(shown(2)).toContain('npx pesapost review list');
+    expect(shown(0)).toContain(english.platform.allWell);
+    expect(shown(0)).toContain(words.unpostedOfOthers);
   });
 
   it('has an anchor for each part, and says that all is well', () => {

@@ -1,4 +1,4 @@
-import { modes } from '#domain/kernel';
+import { isMode, modes } from '#domain/kernel';
 import { permits } from '#domain/people';
 import { html, type Html } from '#shared/html';
 import { type InboxRow, type MissedMoney } from '#records/rails';
@@ -7,7 +7,14 @@ import { type listReviews } from '#views/reviews';
 import { choice, emptyState, field, form, money, nextPage, table, time } from '../page/parts.js';
 import { textsOf } from '../text/texts-of.js';
 import { foldedFilters } from '../page/list-parts.js';
-import { itemHref, merchantName, type PageContext, railCurrency, when } from './page-context.js';
+import {
+  command,
+  itemHref,
+  merchantName,
+  type PageContext,
+  railCurrency,
+  when,
+} from './page-context.js';
 import { reasonField } from './reason-field.js';
 import { reviewsTable } from './reviews-table.js';
 
@@ -23,8 +30,8 @@ export interface ReviewsPage extends Listed {
   readonly filter: ReviewsFilter;
   /** Payments that a rail took and that are not in the ledger, although their item is known. */
   readonly missed: MissedMoney['payments'];
-  /** Payments out that the rail reported and that no item here accounts for. */
-  readonly told: readonly InboxRow[];
+  /** Reports of payments that the ledger does not have (C2B-22, PAY-62). */
+  readonly unposted: readonly InboxRow[];
 }
 
 /** Ids of the forms to which the checkboxes of a table belong. */
@@ -32,11 +39,14 @@ const [togetherId, openId] = ['together', 'open-together'];
 
 /** The page that lists open reviews, with the forms that decide several of them together. */
 export function reviewsPage(
-  { reviews, more, asOf, filter, missed, told }: ReviewsPage,
+  { reviews, more, asOf, filter, missed, unposted }: ReviewsPage,
   context: PageContext,
 ): Html {
   const { texts, viewer } = context;
   const next = more ? addressOf(filter, reviews.at(-1)?.position) : undefined;
+  const isPayout = ({ stream }: InboxRow): boolean => itemOf(stream)?.type === 'payout';
+  const told = unposted.filter(isPayout);
+  const reported = unposted.filter((row) => !isPayout(row));
   const mayDecide = permits(viewer.roles, 'reviews.decide') && reviews.length > 0;
   return html`${filterForm(filter, context)}
     ${
@@ -48,6 +58,7 @@ export function reviewsPage(
     <p class="soft">${texts.asOf} ${when(asOf, context)}</p>
     ${nextPage(next, textsOf(viewer).next)}
     ${told.length > 0 ? toldPayments(told, context) : undefined}
+    ${reported.length > 0 ? reportedPayments(reported, context) : undefined}
     ${
       missed.length > 0 && permits(viewer.roles, 'reviews.open')
         ? openTogether(missed, { ...context, hasPrimary: mayDecide })
@@ -83,6 +94,46 @@ function toldPayments(told: readonly InboxRow[], context: PageContext): Html {
           item ? merchantName(item.key.merchantId, context) : texts.none,
           toldPaidAt === null ? texts.none : when(toldPaidAt, context),
           when(receivedAt, context),
+        ];
+      }),
+      empty: html``,
+    })}`;
+}
+
+/** Payments that a notice reports and the ledger does not have (C2B-22). */
+function reportedPayments(reported: readonly InboxRow[], context: PageContext): Html {
+  const { texts } = context;
+  const { reviews: words } = texts;
+  const whys: Readonly<Record<string, string>> = {
+    ...texts.platform.missedWhy,
+    ...words.reportedWhy,
+  };
+  return html`<h2>${words.reportedCaption}</h2>
+    <p>${words.reportedText}</p>
+    ${command('npx pesapost review list')}
+    ${reported.some(({ trusted }) => !trusted) ? html`<p>${words.reportedByOthers}</p>` : undefined}
+    ${table({
+      caption: words.reportedCaption,
+      head: [
+        texts.receipt,
+        { text: texts.amount, isNumber: true },
+        texts.mode,
+        words.cause,
+        words.sender,
+        texts.item.paidAt,
+        texts.since,
+      ],
+      rows: reported.map((row) => {
+        const [, why = ''] = (row.outcome ?? '').split(': ');
+        const mode = row.stream.split(':', 1)[0]?.split('-')[1] ?? '';
+        return [
+          row.toldReceipt ?? texts.none,
+          row.toldMinor === null ? texts.none : money(row.toldMinor, railCurrency),
+          isMode(mode) ? texts.modes[mode] : texts.none,
+          whys[why] ?? why,
+          row.trusted ? words.railItself : words.otherSender,
+          row.toldPaidAt === null ? texts.none : when(row.toldPaidAt, context),
+          when(row.receivedAt, context),
         ];
       }),
       empty: html``,

@@ -1,4 +1,4 @@
-import { listToldPayments, missedMoney } from '#records/rails';
+import { listUnpostedReports, missedMoney } from '#records/rails';
 import { isMode } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { itemOf } from '#desk/operators';
@@ -38,10 +38,13 @@ export class ReviewsController {
       ...(/^\d{1,18}$/.test(after) ? { after: BigInt(after) } : {}),
       limit: pageSize,
     });
-    const [reviews, { payments }, told] = await Promise.all([
+    const unposted = (fromRail: boolean) =>
+      listUnpostedReports(this.database, { fromRail, limit: pageSize });
+    const [reviews, { payments }, ofRail, ofOthers] = await Promise.all([
       listed,
       missedMoney(this.database, pageSize),
-      listToldPayments(this.database, pageSize),
+      unposted(true),
+      unposted(false),
     ]);
     const missed = payments.filter(({ stream }) => stream !== null && itemOf(stream));
     const filter = { why, mode, merchant };
@@ -49,7 +52,10 @@ export class ReviewsController {
       people: reviews.reviews.map(({ proposal }) => proposal?.proposedBy),
       merchants: reviews.reviews.map(({ merchantId }) => merchantId),
     });
-    const content = reviewsPage({ ...reviews, filter, missed, told }, context);
+    const content = reviewsPage(
+      { ...reviews, filter, missed, unposted: [...ofRail, ...ofOthers] },
+      context,
+    );
     sendPage(request, reply, {
       title: context.texts.reviews.title,
       content,

@@ -231,6 +231,7 @@ function action(part: Part, todo: Todo, { texts }: PageContext): Html {
 
 const pages: Readonly<Partial<Record<Todo, string>>> = {
   approvals_wait: '/portal/waiting',
+  callbacks_unposted: '/portal/reviews',
   callbacks_wait: '/portal/reviews',
   reviews_open: '/portal/reviews',
   missed_money: '/portal/reviews',

@@ -44,12 +44,20 @@ export function approvalsQueue(
   };
 }
 
+/** Callbacks that wait for the service or for people. Reports of other senders than the rail wait, but do not count. */
 export function callbacksQueue(facts: Core<'callbacks'>, context: PageContext): Shown {
-  const { entries, oldestSeconds, unopened } = facts;
+  const { entries, oldestSeconds, unopened, unposted } = facts;
   const { facts: words } = context.texts.platform;
+  const { ofRail, ofOthers } = unposted ?? { ofRail: 0, ofOthers: 0 };
+  const kinds = [
+    [words.unopened, unopened],
+    [words.unposted, ofRail],
+    [words.unpostedOfOthers, ofOthers],
+  ] as const;
+  const shown = kinds.filter(([, count]) => count > 0);
   return {
-    figure: { value: entries, note: oldest(entries, oldestSeconds, context) },
-    more: unopened === 0 ? undefined : definitions([[words.unopened, unopened]]),
+    figure: { value: entries + ofRail, note: oldest(entries, oldestSeconds, context) },
+    more: shown.length === 0 ? undefined : definitions(shown),
   };
 }
 

@@ -49,7 +49,7 @@ export class CallbackRecords {
 
   /** As `hasRoomFor`, and bounds how many names with the prefix may be open at once. */
   async hasRoomForOpen(prefix: string, stream: string): Promise<boolean> {
-    const others = this.inbox.openBeside(prefix, stream);
+    const others = this.inbox.openBeside(prefix, stream, maxOpen);
     return (await this.isBelow(maxOpen, others)) && this.hasRoomFor(stream);
   }
 

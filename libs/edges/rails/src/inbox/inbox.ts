@@ -48,10 +48,11 @@ export abstract class Inbox {
   abstract keptOf(stream: string, max: number): Promise<number>;
 
   /**
-   * Returns how many other streams with the prefix have a callback that is unfinished or left for review.
+   * Returns how many other streams with the prefix have a callback that is unfinished or left for review. If there are
+   * `max` or more, those whose receipt the ledger has by now do not count.
    * @throws DependencyUnavailable
    */
-  abstract openBeside(prefix: string, stream: string): Promise<number>;
+  abstract openBeside(prefix: string, stream: string, max: number): Promise<number>;
 
   /**
    * Leases the due entries in the order in which they are due. No other worker gets them before `leaseMs` has passed.

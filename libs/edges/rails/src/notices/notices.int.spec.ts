@@ -316,6 +316,21 @@ describe('a notice that is not believed', () => {
     },
   );
 
+  it('takes no place once the ledger has its receipt', async () => {
+    await fill(1024, 'left_for_review: not_from_rail', false);
+    await harness.database.query(
+      `update records.callback_inbox set told = true, told_receipt = split_part(stream, ':', 4)`,
+    );
+    expect(await status(newReceipt())).toBe(503);
+    await harness.database.query(
+      `insert into corrections (stream, id, merchant_id, mode, currency, legs, why, receipt, may_overdraw, proposed_by, proposed_at, position, confirmed_by, posted_at)
+         values ('correction-demo:1', '1', $1, 'demo', 'KES', '{}', 'w', 'R7', false, 'a', now(), 1, 'b', now())`,
+      [harness.merchantId],
+    );
+    expect(await status(newReceipt())).toBe(200);
+    expect(await status(newReceipt())).toBe(503);
+  });
+
   it('is kept 64 times for one receipt', async () => {
     const receipt = newReceipt();
     for (let count = 0; count < 64; count += 1) expect(await status(receipt)).toBe(200);
