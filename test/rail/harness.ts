@@ -127,8 +127,8 @@ export class RailHarness {
     harness: RailHarness,
     keyring = harness.keyring,
   ): Promise<NestFastifyApplication> {
-    const { store, database } = harness;
-    const other = new RailHarness(store, database, () => Promise.resolve());
+    const { store, database, adapters } = harness;
+    const other = new RailHarness(store, database, () => Promise.resolve(), adapters);
     other.keyring = keyring;
     await other.boot();
     harness.others.push(other.app);

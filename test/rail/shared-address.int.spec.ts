@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { InboxStep, QueryStep, sealSharedToken } from '#edges/rails';
+import { InboxStep, QueryStep, sealSharedToken, UnopenedStep } from '#edges/rails';
+import { Keyring } from '#shared/signing';
 import { FinalStatusCheck } from '../../libs/edges/rails/src/timeouts/final-status-check.js';
 import { CourierRail } from './courier.js';
 import { RailHarness } from './harness.js';
@@ -46,6 +47,30 @@ describe('a callback at a shared address (AIR-7)', () => {
       resultCode: 'paid',
       receipt: `MP.${accountReference}`,
     });
+  });
+
+  it('under a key that this process does not have yet is kept for a worker that has it', async () => {
+    const fresh = { id: 'k2', bytes: Buffer.alloc(32, 8) };
+    const newRing = Keyring.from([fresh, { id: 'k1', bytes: Buffer.alloc(32, 7) }]);
+    const deployed = await RailHarness.beside(harness, newRing);
+    const { stream, accountReference } = await pushed();
+    await harness.project([stream], accountReference, { channel: 'courier' });
+    courier.customers.set(accountReference, 'pays');
+    const token = sealSharedToken(newRing, { channel: 'courier', mode: 'demo' });
+    const kept = async () =>
+      (await harness.database.query('select from records.unopened_callbacks')).length;
+    // No process of this installation has noted the key yet, so the token is as good as made up.
+    await harness.post(`shared/${token}`, accountReference);
+    expect(await kept()).toBe(0);
+    await harness.database.query(
+      `insert into records.token_keys (key_id, last_used_at) values ('k2', records.now_())`,
+    );
+    expect((await harness.post(`shared/${token}`, accountReference))[0]).toBe(200);
+    expect(await kept()).toBe(1);
+    await deployed.get(UnopenedStep, { strict: false }).step();
+    await deployed.get(InboxStep, { strict: false }).step();
+    expect(await harness.types(stream)).toContain('WalletPosted');
+    expect(await kept()).toBe(0);
   });
 
   it('that lies settles nothing: the rail says that it waits', async () => {

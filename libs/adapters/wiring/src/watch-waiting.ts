@@ -46,7 +46,7 @@ export function watchWaiting(
   });
   metrics.gauge({
     name: 'unopened_callbacks',
-    help: 'Callbacks under a master key that no worker has yet',
+    help: 'Callbacks under a master key that no worker has yet, from the rail itself or under a key of this installation',
     collect: () => countUnopenedCallbacks(database).catch(() => NaN),
   });
   const unposted = cachedFor(cachedMs, () =>

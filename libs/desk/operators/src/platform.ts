@@ -29,7 +29,7 @@ export interface PartFacts {
   readonly processes: ProcessesStanding;
   readonly views: Awaited<ReturnType<typeof viewStanding>>;
   readonly callbacks: WaitingInbox & {
-    /** Callbacks under a key that no worker has. */
+    /** Callbacks under a key that no worker has, from the rail itself or under a key of this installation. */
     readonly unopened: number;
     /** Payments that only a report tells of; undefined while the views are built for the first time. */
     readonly unposted: UnpostedReports | undefined;

@@ -15,6 +15,7 @@ import { TakenSweeps } from './payment-lists/taken-sweeps.js';
 import { TakenWindow } from './payment-lists/taken-window.js';
 import { NamedAccounts } from './notices/named-accounts.js';
 import { UnaskedPayments } from './notices/unasked-payments.js';
+import { NamedPushes } from './shared-address/named-pushes.js';
 import { QueriedAnswers } from './query/queried-answers.js';
 import { QueryThrottle } from './query/query-throttle.js';
 import { RailQuestions } from './query/rail-questions.js';
@@ -26,6 +27,7 @@ const shared = [
   CallbackKeys,
   CollectionsClient,
   NamedAccounts,
+  NamedPushes,
   QueriedAnswers,
   QueryThrottle,
   RailQuestions,

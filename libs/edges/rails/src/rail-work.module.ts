@@ -30,7 +30,7 @@ import { JudgedNotices } from './notices/judged-notices.js';
 import { NoticeInbox, Notices } from './notices/notice-inbox.js';
 import { OpenedNotices } from './notices/opened-notices.js';
 import { ReceiptQuestions } from './notices/receipt-questions.js';
-import { UnopenedStep } from './inbox/unopened-step.js';
+import { OpenedTokens, UnopenedStep } from './inbox/unopened-step.js';
 
 /**
  * The worker's steps: InboxStep, UnopenedStep, QueryStep and TimeoutStep, PaymentListStep, and those of payouts: PayoutSendStep,
@@ -73,6 +73,7 @@ import { UnopenedStep } from './inbox/unopened-step.js';
     BalanceStep,
     { provide: RailLedger, useClass: ProjectedRailLedger },
     { provide: OverdueCollections, useClass: ProjectedOverdueCollections },
+    OpenedTokens,
     UnopenedStep,
   ],
   exports: [

@@ -21,6 +21,8 @@ const tokenKeys = `select key_id, last_used_at from records.token_keys order by 
 const noteTokenKey = `
   insert into records.token_keys (key_id, last_used_at) values ($1, records.now_())
   on conflict (key_id) do update set last_used_at = greatest(token_keys.last_used_at, excluded.last_used_at)`;
+const registerKey = `
+  insert into records.token_keys (key_id, last_used_at) values ($1, 'epoch') on conflict (key_id) do nothing`;
 
 /** All data keys, oldest first; each year has a few. */
 export async function listDataKeys(database: Queryable): Promise<WrappedDataKey[]> {
@@ -58,12 +60,20 @@ export async function addDataKey(
   });
 }
 
-/** Every master key under which tokens of callback URLs were made. */
+/** Every master key under which tokens of callback URLs were made. A key that only a command used was last used in 1970. */
 export async function listTokenKeys(
   database: Queryable,
 ): Promise<readonly { readonly keyId: string; readonly lastUsedAt: Date }[]> {
   const rows = await database.query<{ key_id: string; last_used_at: Date }>(tokenKeys);
   return rows.map(({ key_id: keyId, last_used_at: lastUsedAt }) => ({ keyId, lastUsedAt }));
+}
+
+/**
+ * Records that a command makes a token of a callback URL under that master key. It never says that a running process uses
+ * the key.
+ */
+export async function registerTokenKey(database: Queryable, keyId: string): Promise<void> {
+  await database.query(registerKey, [keyId]);
 }
 
 /** Records that tokens of callback URLs are now made under that master key. */

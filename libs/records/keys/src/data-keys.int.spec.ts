@@ -3,7 +3,12 @@ import { Keyring, UnopenableCiphertext } from '#shared/signing';
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { listDataKeys } from './data-key-records.js';
+import {
+  listDataKeys,
+  listTokenKeys,
+  noteTokenKeyUse,
+  registerTokenKey,
+} from './data-key-records.js';
 import {
   countByKey,
   rowsSealedUnder,
@@ -187,4 +192,16 @@ it('rows under a key that is not in the ring are counted and left alone', async 
     rewrapped: 0,
     ofUnknownKeys: 1,
   });
+});
+
+it('a key that only a command used is known, but no running process counts as its user', async () => {
+  await registerTokenKey(own.database, 'typed');
+  const used = async () =>
+    (await listTokenKeys(own.database)).map(
+      ({ keyId, lastUsedAt }) => [keyId, lastUsedAt.getTime() > 0] as const,
+    );
+  expect(await used()).toEqual([['typed', false]]);
+  await noteTokenKeyUse(own.database, 'typed');
+  await registerTokenKey(own.database, 'typed');
+  expect(await used()).toEqual([['typed', true]]);
 });

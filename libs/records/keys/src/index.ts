@@ -1,4 +1,4 @@
-export { listTokenKeys } from './data-key-records.js';
+export { listTokenKeys, registerTokenKey } from './data-key-records.js';
 export { DataKeys, loadDataKeys } from './data-keys.js';
 export { type RewrapResult, rewrapTable, sealedKeyTables } from './rewrap.js';
 export { countByKey, isSealed, type SealedTable } from './sealed-tables.js';

@@ -21,6 +21,7 @@ export {
 } from './unmatched-payments.js';
 export {
   countUnopenedCallbacks,
+  type Keeping,
   type Opening,
   type UnopenedCallback,
   UnopenedCallbacks,

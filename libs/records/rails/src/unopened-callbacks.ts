@@ -1,5 +1,5 @@
 import { type Clock } from '#domain/kernel';
-import { type Database, type Queryable } from '#infra/postgres';
+import { type Database, MicroBatcher, type Queryable } from '#infra/postgres';
 
 /** A callback whose token the receiving process could not open. The ciphertext contains the token and the body. */
 export interface UnopenedCallback {
@@ -46,7 +46,16 @@ const move = `
       from records.unopened_callbacks where id = $1
   on conflict (id) do nothing`;
 const remove = `delete from records.unopened_callbacks where id = any($1)`;
-const count = `select count(*)::integer as callbacks from records.unopened_callbacks`;
+// Every process notes the first key of its ring before it makes a token under it, so a token's key is always here.
+const tokenKeys = {
+  name: 'unopened-known-keys',
+  text: `select key_id from records.token_keys where key_id = any($1)`,
+};
+// The count leaves out rows of an earlier release that name a key which no process here ever had.
+const count = `
+  select count(*)::integer as callbacks from records.unopened_callbacks callback
+    where from_rail or exists (
+      select from records.token_keys known where known.key_id = callback.token_key_id)`;
 
 /** The rail's limit covers the callbacks of a deploy's minutes. Other senders must not fill the disk. */
 const maxRows = { ofRail: 20_000, ofOthers: 2000 } as const;
@@ -54,28 +63,39 @@ const maxRows = { ofRail: 20_000, ofOthers: 2000 } as const;
 const maxOfOthersPerSecond = 5;
 
 /**
- * Callbacks whose token is under a master key that the receiving process does not know. For untrusted senders they
- * are limited by rows, and by a rate per process.
+ * The result of keeping a callback. `stray`: no process of this installation ever made tokens under the key that it
+ * names. `full`: the sender's kind has used up its rate or its rows.
+ */
+export type Keeping = 'kept' | 'stray' | 'full';
+
+/**
+ * Callbacks whose token is under a master key that the receiving process does not know. Those of untrusted senders must
+ * name a key under which this installation made tokens (RAIL-5). They are limited by rows, and by a rate per process.
  */
 export class UnopenedCallbacks {
   private second = 0;
   private inSecond = 0;
+  /** Made-up tokens cost one statement at a time, however many come at once. */
+  private readonly registered;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.registered = new MicroBatcher({
+      flush: (keyIds: readonly string[]) => this.areRegistered(keyIds),
+    });
+  }
 
-  /**
-   * Resolves to true if the callback is durable, and to false if the sender's kind has used up its rate or its rows.
-   */
   // Concurrent inserts may exceed the row limit by their number.
-  async keep(callback: UnopenedCallback): Promise<boolean> {
+  /** Resolves to `kept` if the callback is durable. @throws DependencyUnavailable */
+  async keep(callback: UnopenedCallback): Promise<Keeping> {
     const { id, tokenKeyId, keyId, ciphertext, sourceAddress, fromRail } = callback;
-    if (!fromRail && this.isOverRate()) return false;
+    if (!fromRail && !(await this.registered.add(tokenKeyId))) return 'stray';
+    if (!fromRail && this.isOverRate()) return 'full';
     const max = fromRail ? maxRows.ofRail : maxRows.ofOthers;
     const values = [id, tokenKeyId, keyId, ciphertext, sourceAddress, fromRail, max];
-    return (await this.database.query(insert, values)).length > 0;
+    return (await this.database.query(insert, values)).length > 0 ? 'kept' : 'full';
   }
 
   /**
@@ -121,6 +141,14 @@ export class UnopenedCallbacks {
     });
   }
 
+  private async areRegistered(keyIds: readonly string[]): Promise<readonly boolean[]> {
+    const rows = await this.database.query<{ readonly key_id: string }>(tokenKeys, [
+      [...new Set(keyIds)],
+    ]);
+    const known = new Set(rows.map(({ key_id }) => key_id));
+    return keyIds.map((keyId) => known.has(keyId));
+  }
+
   private isOverRate(): boolean {
     const second = Math.floor(this.clock.nowMs() / 1000);
     if (second !== this.second) {
@@ -132,7 +160,10 @@ export class UnopenedCallbacks {
   }
 }
 
-/** Counts waiting callbacks; the limits of `keep` make it small. @throws DependencyUnavailable */
+/**
+ * Counts waiting callbacks that the rail itself sent, or that name a key of this installation; the limits of `keep` make
+ * it small. @throws DependencyUnavailable
+ */
 export async function countUnopenedCallbacks(database: Queryable): Promise<number> {
   const [row] = await database.query<{ callbacks: number }>(count);
   return row?.callbacks ?? 0;

@@ -38,12 +38,14 @@ async function firstElsewhere(app: INestApplicationContext): Promise<readonly st
   const { currentKeyId } = app.get(Keyring);
   const nowMs = app.get<Clock>(Clock).nowMs();
   const noted = await listTokenKeys(app.get(Database));
-  if (!noted.some(({ keyId }) => keyId === currentKeyId))
+  // A key that only a command used is no key of the service yet.
+  const used = noted.filter(({ lastUsedAt }) => lastUsedAt.getTime() > 0);
+  if (!used.some(({ keyId }) => keyId === currentKeyId))
     throw new Refused([
       `key ${currentKeyId} was never first in a running API. Give it to every process first, behind the old one, ` +
         'then in front of it (docs/how-to/rotate-the-master-key.md)',
     ]);
-  return noted
+  return used
     .filter(
       ({ keyId, lastUsedAt }) => keyId !== currentKeyId && nowMs - lastUsedAt.getTime() < inUseMs,
     )

@@ -1,5 +1,8 @@
 import { Rails } from '#edges/rails';
 import { type Mode } from '#domain/kernel';
+import { Database } from '#infra/postgres';
+import { registerTokenKey } from '#records/keys';
+import { Keyring } from '#shared/signing';
 import { withApp } from '../../app.js';
 import { modeOption } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
@@ -21,9 +24,11 @@ export const callbackAddress = plainCommand(
   .option('--channel <name>', 'the rail', 'airtel')
   .addOption(modeOption)
   .action(async ({ channel, mode, json }: AddressOptions) => {
-    const address = await withApp(() =>
-      withRails((rails) => Promise.resolve(rails.get(Rails).sharedAddress(channel, mode))),
-    );
+    const address = await withApp(async (app) => {
+      // No process may use this key yet, and each must keep callbacks under it (RAIL-5).
+      await registerTokenKey(app.get(Database), app.get(Keyring).currentKeyId);
+      return withRails((rails) => Promise.resolve(rails.get(Rails).sharedAddress(channel, mode)));
+    });
     if (address === undefined)
       throw new Refused([
         `${channel} has no such address in ${mode} mode: set RAIL_${channel.toUpperCase()}_${mode.toUpperCase()}_*; M-Pesa gets an address with each push`,

@@ -1,6 +1,9 @@
 import { NoticeRails, type Registration } from '#edges/rails';
 import { type Mode } from '#domain/kernel';
 import { RecordNoticeAddresses, type WhenSilent } from '#domain/rails';
+import { Database } from '#infra/postgres';
+import { registerTokenKey } from '#records/keys';
+import { Keyring } from '#shared/signing';
 import { type INestApplicationContext } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Option } from 'commander';
@@ -34,6 +37,7 @@ export const noticesRegister = change(
   .action(async (options: RegisterOptions) => {
     await withApp(async (app) => {
       const { mode, whenSilent } = options;
+      await registerTokenKey(app.get(Database), app.get(Keyring).currentKeyId);
       const registration = await withRails((rails) =>
         rails.get(NoticeRails).register({ channel: railChannel, mode, whenSilent }),
       );

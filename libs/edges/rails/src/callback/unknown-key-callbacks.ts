@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Timer, within } from '#domain/kernel';
 import { readToken } from '#shared/signing';
 import { CallbackKeys } from './callback-keys.js';
-import { type UnopenedCallback, UnopenedCallbacks } from '#records/rails';
+import { type Keeping, type UnopenedCallback, UnopenedCallbacks } from '#records/rails';
 import { sealUnopened } from './unopened-callbacks.js';
 import { isPayoutReport } from '../payouts/read-payout-report.js';
 import { type RailCallbacks } from '../rail-adapter.js';
@@ -12,6 +12,12 @@ import { type IncomingCallback } from './callback-receiver.js';
 const maxBytes = 4096;
 /** After this time the rail is asked to send the callback again, whatever the records are doing. */
 const deadlineMs = 3000;
+
+/** A stray token is one that this installation never made, like a token that does not open (RAIL-6). */
+const outcomes = { kept: 'unopened', stray: 'no_token', full: 'lost' } as const satisfies Record<
+  Keeping,
+  string
+>;
 
 /**
  * Keeps callbacks whose token this process cannot open. While a new master key is rolled out, other replicas may
@@ -27,7 +33,10 @@ export class UnknownKeyCallbacks {
     private readonly timer: Timer,
   ) {}
 
-  /** @returns `unopened` if it is durable; `lost` if it is not, or if the sender's kind has used up its limit */
+  /**
+   * @returns `unopened` if it is durable; `lost` if it is not, or if the sender's kind has used up its limit; `no_token`
+   *   if an untrusted sender names a key under which no process of this installation made tokens
+   */
   async keep(
     incoming: IncomingCallback,
   ): Promise<'unopened' | 'no_token' | 'no_callback' | 'lost'> {
@@ -54,12 +63,12 @@ export class UnknownKeyCallbacks {
     });
   }
 
-  private async insert(callback: UnopenedCallback): Promise<'unopened' | 'lost'> {
+  private async insert(callback: UnopenedCallback): Promise<(typeof outcomes)[Keeping]> {
     try {
       const kept = await within(this.timer, this.unopened.keep(callback), deadlineMs);
       if (kept === undefined)
         this.log.error({ msg: 'a callback was not written in time', deadlineMs });
-      return kept === true ? 'unopened' : 'lost';
+      return kept === undefined ? 'lost' : outcomes[kept];
     } catch (error) {
       this.log.error({ msg: 'a callback could not be written', err: error });
       return 'lost';

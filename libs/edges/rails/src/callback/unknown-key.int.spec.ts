@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { countUnopenedCallbacks } from '#records/rails';
 import { Keyring, sealToken } from '#shared/signing';
 import {
   accepted,
@@ -33,7 +34,14 @@ beforeAll(async () => {
   deployed = await RailHarness.beside(harness, newRing);
 });
 afterAll(() => harness.stop());
-beforeEach(() => harness.database.query('delete from records.unopened_callbacks'));
+beforeEach(async () => {
+  await harness.database.query('delete from records.unopened_callbacks');
+  await harness.database.query('delete from records.token_keys');
+});
+
+/** Notes the new key, as each process does that has it in front, before it makes a token. */
+const register = () =>
+  harness.database.query(`insert into records.token_keys values ('k2', records.now_())`);
 
 const workerOf = (app: NestFastifyApplication) => async () => {
   await app.get(UnopenedStep, { strict: false }).step();
@@ -75,11 +83,13 @@ it('a callback under a key that only others know is kept, and posted by the work
 it('one that an untrusted sender brought is no more trusted for its detour', async () => {
   const push = accepted();
   const stream = await harness.collection(push);
+  await register();
   await harness.post(
     sealToken(newRing, stream),
     paidCallback(push.railReference),
     untrustedAddress,
   );
+  expect(await countUnopenedCallbacks(harness.database)).toBe(1);
   await workerOf(deployed)();
   expect(await harness.inboxOf(stream)).toMatchObject([{ trusted: false }]);
 });
@@ -119,12 +129,48 @@ it('nothing is kept of a token that is too short, or whose key id could be none'
   expect(await unopened()).toEqual([]);
 });
 
-it('untrusted senders who make up key ids keep little, and the rail’s own still come through', async () => {
+const madeUp = (id: string) =>
+  sealToken(Keyring.from([{ id, bytes: Buffer.alloc(32, 9) }]), 'collection-demo:m1:r1');
+
+it('a stranger’s token under a key that this installation never had is a stray one, and nothing is kept', async () => {
+  await register();
+  const strays = async () => {
+    const text = await harness.metrics.registry.metrics();
+    return Number(/rail_callbacks_total\{outcome="no_token"\} (\d+)/.exec(text)?.[1] ?? 0);
+  };
+  const before = await strays();
+  const flood = Array.from({ length: 60 }, (_unused, n) =>
+    harness.post(madeUp(`made-up-${n}`), paidCallback(`ws_CO_${randomUUID()}`), untrustedAddress),
+  );
+  for (const answer of await Promise.all(flood)) expect(answer).toEqual(acknowledged);
+  expect((await strays()) - before).toBe(60);
+  expect(await unopened()).toEqual([]);
+  // It takes no place of a sender that names the new key.
+  const token = sealToken(newRing, 'collection-demo:m1:r1');
+  expect(await harness.post(token, paidCallback('ws_CO_1'), untrustedAddress)).toEqual(
+    acknowledged,
+  );
+  expect(await unopened()).toHaveLength(1);
+});
+
+it('the count has the rail’s own callbacks under any key, and no row that only a stranger made up', async () => {
+  const count = () => countUnopenedCallbacks(harness.database);
+  // A release before this one kept such rows.
+  await harness.database.query(
+    `insert into records.unopened_callbacks (id, token_key_id, key_id, ciphertext, source_address, from_rail)
+       values (gen_random_uuid(), 'made-up', 'k1', '', '203.0.113.7', false)`,
+  );
+  expect(await count()).toBe(0);
+  expect(await harness.post(madeUp('dropped'), paidCallback('ws_CO_1'))).toEqual(acknowledged);
+  expect(await count()).toBe(1);
+});
+
+it('untrusted senders who name the new key keep little, and the rail’s own still come through', async () => {
   const stream = 'collection-demo:m1:r1';
-  const flood = Array.from({ length: 60 }, (_unused, n) => {
-    const made = Keyring.from([{ id: `made-up-${n}`, bytes: Buffer.alloc(32, n) }]);
+  await register();
+  const flood = Array.from({ length: 60 }, () => {
     const body = paidCallback(`ws_CO_${randomUUID()}`);
-    return harness.post(sealToken(made, stream), body, untrustedAddress);
+    return harness.post(madeUp('k2'), body, untrustedAddress);
   });
   const answers = await Promise.all(flood);
   const refused = answers.filter(([status]) => status === 503).length;

@@ -5,9 +5,27 @@ import { Metrics } from '#infra/runtime';
 import { sealRailMessage, UnopenableCiphertext } from '#shared/signing';
 import { CallbackKeys, purposeOf } from '../callback/callback-keys.js';
 import { noticeEntryName, noticePurpose } from '../notices/notice-entry.js';
+import { NamedPushes } from '../shared-address/named-pushes.js';
 import { ClaimedReferences } from './rail-reference-claims.js';
 
 const maxAtOnce = 16;
+
+/** Reads the tokens of opened callbacks. */
+@Injectable()
+export class OpenedTokens {
+  constructor(
+    readonly keys: CallbackKeys,
+    private readonly pushes: NamedPushes,
+  ) {}
+
+  /** Reads the token. One of a shared address counts as that of the push which the callback names (AIR-7). */
+  async read(token: string, bytes: Buffer) {
+    const reading = this.keys.readToken(token);
+    if (reading.kind !== 'shared') return reading;
+    const own = await this.pushes.tokenFor(reading, bytes);
+    return own === undefined ? reading : this.keys.readToken(own);
+  }
+}
 
 /**
  * Opens callbacks whose token was under a key that the API's process did not know, as far as this worker has the key,
@@ -20,7 +38,7 @@ export class UnopenedStep {
 
   constructor(
     private readonly callbacks: UnopenedCallbacks,
-    private readonly keys: CallbackKeys,
+    private readonly tokens: OpenedTokens,
     private readonly claims: ClaimedReferences,
     metrics: Metrics,
   ) {
@@ -33,7 +51,7 @@ export class UnopenedStep {
 
   /** @throws DependencyUnavailable; the loop backs off */
   async step(): Promise<'idle' | 'busy'> {
-    const { keyring } = this.keys;
+    const { keyring } = this.tokens.keys;
     const { masterKeyIds: ofTokens, keyIds: ofCiphertexts } = keyring;
     const keys = { ofTokens, ofCiphertexts, max: maxAtOnce };
     const looked = await this.callbacks.move(keys, (callback) => this.open(callback));
@@ -48,10 +66,10 @@ export class UnopenedStep {
 
   /** Reads the opened callback. One that the rail itself sent claims its rail reference, as on direct receipt. */
   private async read(callback: UnopenedCallback): Promise<Opening> {
-    const { keyring } = this.keys;
+    const { keyring } = this.tokens.keys;
     try {
       const { token, bytes, fromRail } = openUnopened(keyring, callback);
-      const reading = this.keys.readToken(token);
+      const reading = await this.tokens.read(token, bytes);
       if (reading.kind === 'payout') {
         const { stream, purpose, rail, key } = reading;
         const trusted = fromRail[key.mode] || purposeOf(purpose)?.kind === 'answer';
