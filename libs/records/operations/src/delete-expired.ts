@@ -36,7 +36,7 @@ const v3CountDays = 400;
 const maxKeptReports = 10_000;
 /**
  * SQL for rows of the inbox that wait for a decision about money: the rail's own unposted reports, the newest of them
- * (C2B-22). Those of other senders are none, since anyone can send them.
+ * (C2B-23). Those of other senders are none, since anyone can send them.
  */
 const keptReports = `(
   trusted and ${isUnposted('callback_inbox')} and received_at >= coalesce((

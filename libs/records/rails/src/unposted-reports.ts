@@ -6,7 +6,7 @@ const modeOf = (report: string): string =>
 
 /**
  * SQL that is true for an unposted report: an inbox row that is left for review and reports a payment that the ledger
- * does not have (C2B-22). A payment of `reconcile missed` is decided there. A report of a payout without a receipt ends
+ * does not have (C2B-23). A payment of `reconcile missed` is decided there. A report of a payout without a receipt ends
  * with the payout's review.
  * @param report the row's alias
  */

@@ -80,7 +80,7 @@ async function leftCallbacks(
   return { rows: found.toSpliced(Math.max(0, last), 1), more: true };
 }
 
-/** True if the rail itself reported a payment that the ledger does not have (C2B-22). */
+/** True if the rail itself reported a payment that the ledger does not have (C2B-23). */
 function isRailsReport({ told, trusted }: InboxRow): boolean {
   return told && trusted;
 }
@@ -159,7 +159,7 @@ export function callbackLines(callbacks: UnappliedCallbacks): readonly string[] 
   return ['', heading, ...next, ...table(headings, rows).map((line) => `  ${line}`)];
 }
 
-/** The payment that is reported, if the ledger does not have it (C2B-22). */
+/** The payment that is reported, if the ledger does not have it (C2B-23). */
 function toldText(row: InboxRow): string {
   const { told, trusted, toldReceipt, toldMinor, toldPaidAt } = row;
   if (!told) return '-';

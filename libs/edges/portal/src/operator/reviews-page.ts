@@ -30,7 +30,7 @@ export interface ReviewsPage extends Listed {
   readonly filter: ReviewsFilter;
   /** Payments that a rail took and that are not in the ledger, although their item is known. */
   readonly missed: MissedMoney['payments'];
-  /** Reports of payments that the ledger does not have (C2B-22, PAY-62). */
+  /** Reports of payments that the ledger does not have (C2B-23, PAY-62). */
   readonly unposted: readonly InboxRow[];
 }
 
@@ -100,7 +100,7 @@ function toldPayments(told: readonly InboxRow[], context: PageContext): Html {
     })}`;
 }
 
-/** Payments that a notice reports and the ledger does not have (C2B-22). */
+/** Payments that a notice reports and the ledger does not have (C2B-23). */
 function reportedPayments(reported: readonly InboxRow[], context: PageContext): Html {
   const { texts } = context;
   const { reviews: words } = texts;
