@@ -23,7 +23,7 @@ export const notices: BenchCase = {
   name: 'notices',
   seconds: 20,
   about:
-    'p50 and p99 of notices of payments without a push at 300 a second, from when each was due to the answer, which comes once the notice is durable. The floor is the same request to an address that opens nothing. `notices_posted` is the rate at which they are posted and listed, from the first notice to the last posting; its floor is the rate at which they came.',
+    'p50 and p99 of notices of payments without a push at 300 a second, from when each was due to the answer, which comes once the notice is durable. The floor is the same request to an address that opens nothing. `notices_posted` is the rate at which they are posted and listed, from the first notice to the last posting. Its floor is the rate at which they came.',
   run: measure,
 };
 

@@ -57,7 +57,7 @@ export const soak: BenchCase = {
   name: 'soak',
   seconds: 3600,
   about:
-    'Lifecycles for an hour at 60 % of the most that the service took in the same run, in rounds signed ahead: rate, p50 and p99 of a create from when it was due, processor time and bytes on disk a collection, memory, and the projector’s largest lag. `soak_machine` is a fixed piece of work on one processor: other work on the same host changes it and `soak_cpu` alike. The value is the mean of the last twelfth (five minutes), the floor that of the first.',
+    'Lifecycles for an hour at 60 % of the most that the service took in the same run, in rounds signed ahead. Each round gives the rate, memory, and the p50 and p99 of a create from when it was due. It also gives processor time and bytes on disk a collection, and the projector’s largest lag. `soak_machine` is a fixed piece of work on one processor. Other work on the same host changes it and `soak_cpu` alike. The value is the mean of the last twelfth (five minutes), the floor that of the first.',
   isLong: true,
   run: async ({ fixture, seconds }: Conditions): Promise<Findings> => {
     const service = await startService(fixture, {});
