@@ -40,6 +40,8 @@ interface Payment {
   readonly billReference?: string;
   readonly tell?: number;
   readonly type?: string;
+  /** Another short code, which the notice names. */
+  readonly shortCode?: string;
 }
 
 /** Pays the pay bill as a customer does. @returns the receipt */
@@ -255,6 +257,38 @@ describe('a push that the rail also reports by a notice', () => {
     const { text } = await service.runCommand(['find', String(receipt)]);
     expect(text).toContain(reference);
     expect(text).not.toContain('mpesa~');
+  });
+});
+
+describe('a notice of the rail that names another short code', () => {
+  it('is in status until an operator dismisses it, who is then in history (C2B-23)', async () => {
+    const receipt = await pay({ shortCode: '999999' });
+    const left = async () => {
+      const { text } = await service.runCommand(['review', 'list', '--json']);
+      const { callbacks } = JSON.parse(text) as {
+        callbacks: readonly { id: string; payment: { receipt: string } | null }[];
+      };
+      return callbacks.filter(({ payment }) => payment?.receipt === receipt);
+    };
+    const [report] = await eventually(left, ({ length }) => length === 1);
+    const alarm = async () => (await service.runCommand(['status'])).text;
+    expect(await eventually(alarm, (text) => text.includes('review list'))).toContain(
+      '1 payments that only the rail reports',
+    );
+    const dismiss = ['review', 'dismiss', report?.id ?? '', ...why];
+    expect(await service.runCommand(dismiss)).toMatchObject({ code: 0 });
+    expect(await left()).toEqual([]);
+    expect(await alarm()).toContain('0 payments that only the rail reports');
+    expect(await service.runCommand(dismiss)).toMatchObject({ code: 1 });
+    const { text } = await service.runCommand(['events', '--stream', 'platform-rail-reports']);
+    const events = text.split('\n').map((line) => JSON.parse(line) as object);
+    expect(events).toMatchObject([
+      {
+        type: 'RailReportDismissed',
+        data: { receipt, why: 'other_short_code', mode: 'demo', reportId: report?.id },
+        metadata: { actor: { id: 'spec' }, reason: 'pay bill payments' },
+      },
+    ]);
   });
 });
 

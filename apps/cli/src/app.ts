@@ -8,7 +8,7 @@ import { LossesModule } from '#domain/losses';
 import { MerchantsModule } from '#domain/merchants';
 import { PayoutApprovalsModule, PayoutPausesModule, PayoutReviewsModule } from '#domain/payouts';
 import { PeopleModule } from '#domain/people';
-import { NoticeAddressesModule } from '#domain/rails';
+import { NoticeAddressesModule, RailReportsModule } from '#domain/rails';
 import { ReconciliationModule } from '#domain/reconciliation';
 import { SettlementsModule } from '#domain/settlements';
 import { V3RetirementModule } from '#domain/v3-retirement';
@@ -37,6 +37,7 @@ export class AppModule {
         LossesModule,
         MerchantsModule,
         NoticeAddressesModule,
+        RailReportsModule,
         PayoutApprovalsModule,
         PayoutPausesModule,
         PayoutReviewsModule,

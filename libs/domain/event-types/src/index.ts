@@ -9,7 +9,7 @@ import { lossEventTypes } from '#domain/losses';
 import { merchantEventTypes } from '#domain/merchants';
 import { payoutBatchEventTypes, payoutEventTypes } from '#domain/payouts';
 import { roleEventTypes } from '#domain/people';
-import { noticeEventTypes } from '#domain/rails';
+import { noticeEventTypes, reportEventTypes } from '#domain/rails';
 import { reconciliationEventTypes } from '#domain/reconciliation';
 import { railBalanceEventTypes, settlementEventTypes } from '#domain/settlements';
 import { retirementEventTypes } from '#domain/v3-retirement';
@@ -26,7 +26,7 @@ const tables = {
   merchants: merchantEventTypes,
   payouts: { ...payoutEventTypes, ...payoutBatchEventTypes },
   people: roleEventTypes,
-  rails: noticeEventTypes,
+  rails: { ...noticeEventTypes, ...reportEventTypes },
   reconciliation: reconciliationEventTypes,
   settlements: { ...settlementEventTypes, ...railBalanceEventTypes },
   'v3-retirement': retirementEventTypes,

@@ -5,7 +5,13 @@ export {
   type WhenSilent,
 } from './notices/notice-addresses.events.js';
 export { RecordNoticeAddresses } from './notices/record-addresses.command.js';
-export { NoticeAddressesModule } from './rails.module.js';
+export {
+  DismissRailReport,
+  type RailReportDismissed,
+  reportEventTypes,
+  reportsStream,
+} from './reports/dismiss-report.command.js';
+export { NoticeAddressesModule, RailReportsModule } from './rails.module.js';
 export {
   type NotAsked,
   type PushAnswer,

@@ -64,7 +64,7 @@ export const deleteOld = {
     at: 'claimed_at',
     max: 5000,
   }),
-  /** Entries that wait stay. One that a person dismissed stays for the same time after that, with its reason. */
+  /** Entries that wait stay. One that a person dismissed stays for the same time after that. */
   inboxEntries: older({
     table: 'callback_inbox',
     key: 'id',

@@ -249,7 +249,7 @@ describe('the callback inbox', () => {
     await report('SETTLED', true, 'settled');
     await report('UNTOLD', true, 'left_for_review: unresolved', false);
     await report('KNOWN', true, left);
-    await report('DISMISSED', true, 'dismissed by asha: not ours');
+    await report('DISMISSED', true, 'dismissed');
     await own.database.query(
       `update records.callback_inbox set applied_at = records.now_() where told_receipt = 'DISMISSED'`,
     );
@@ -266,7 +266,7 @@ describe('the callback inbox', () => {
     await deleteOld.inboxEntries(own.database, 90 * day);
     expect(await kept()).toEqual(['DISMISSED', 'OPEN']);
     await own.database.query(
-      `update records.callback_inbox set outcome = 'dismissed by asha: not ours', applied_at = records.now_() - interval '91 days'`,
+      `update records.callback_inbox set outcome = 'dismissed', applied_at = records.now_() - interval '91 days'`,
     );
     await deleteOld.inboxEntries(own.database, 90 * day);
     expect(await kept()).toEqual([]);

@@ -9,7 +9,7 @@ import { RecordedInbox, RecordedQuerySchedule } from '#adapters/rail-records';
 import { findCaseFile, listCallbacksLeft, listUnpostedReports } from './case-file.js';
 import { createViews, viewSchema } from '#views/view-set';
 import { RecordedSealedMessages } from '#records/evidence';
-import { countUnpostedReports, dismissCallback } from './unposted-reports.js';
+import { countUnpostedReports, dismissReport, leftReport } from './unposted-reports.js';
 
 let own: ThrowAwayDatabase;
 beforeAll(async () => {
@@ -187,16 +187,24 @@ describe('reports of payments that the ledger does not have', () => {
     expect(await count()).toBeUndefined();
   });
 
-  it('end when a person dismisses them, once, and keep the reason', async () => {
+  it('end when a person dismisses them', async () => {
     const id = await notice('RKL51ZDR06');
-    const by = { by: 'asha', reason: 'not ours' };
-    expect(await dismissCallback(own.database, { id, ...by })).toBe(true);
-    expect(await dismissCallback(own.database, { id, ...by })).toBe(false);
+    expect(await leftReport(own.database, id)).toEqual({
+      channel: 'mpesa',
+      mode: 'live',
+      receipt: 'RKL51ZDR06',
+      why: 'other_short_code',
+    });
+    await dismissReport(own.database, id);
+    expect(await leftReport(own.database, id)).toBeUndefined();
     expect(await count()).toEqual({ ofRail: 0, ofOthers: 0 });
     const { inbox } = await findCaseFile(own.database, 'c2b-live:mpesa:RKL51ZDR06');
-    expect(inbox).toMatchObject([{ outcome: 'dismissed by asha: not ours' }]);
+    expect(inbox).toMatchObject([{ outcome: 'dismissed' }]);
     const waits = await inboxEntry('c2b-live:mpesa:RKL51ZDR07');
-    expect(await dismissCallback(own.database, { id: waits, ...by })).toBe(false);
+    expect(await leftReport(own.database, waits)).toBeUndefined();
+    await dismissReport(own.database, waits);
+    const { inbox: waiting } = await findCaseFile(own.database, 'c2b-live:mpesa:RKL51ZDR07');
+    expect(waiting).not.toMatchObject([{ outcome: 'dismissed' }]);
   });
 
   it('end with the decision about their payment, if it is one of the rail’s list', async () => {

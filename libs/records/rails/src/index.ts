@@ -29,7 +29,8 @@ export {
 } from './unopened-callbacks.js';
 export {
   countUnpostedReports,
-  dismissCallback,
+  dismissReport,
+  leftReport,
   isUnposted,
   type UnpostedReports,
 } from './unposted-reports.js';

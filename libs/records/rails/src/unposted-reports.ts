@@ -1,3 +1,4 @@
+import { type Mode } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import { isKnownReceipt, maxCounted, waitingPayments } from './unmatched-payments.js';
 
@@ -53,20 +54,32 @@ export async function countUnpostedReports(
   return row;
 }
 
-const dismiss = `
-  update records.callback_inbox set outcome = $2, applied_at = records.now_()
-    where id = $1 and outcome like 'left_for_review%'
-    returning 1`;
+const selectLeft = `
+  select channel, ${modeOf('report')} as mode, told_receipt as receipt, split_part(outcome, ': ', 2) as why
+  from records.callback_inbox report where id = $1 and outcome like 'left_for_review%'`;
+
+/** A report of a rail that is left for review. */
+export interface LeftReport {
+  readonly channel: string;
+  readonly mode: Mode;
+  readonly receipt: string | null;
+  readonly why: string;
+}
 
 /**
- * Ends a callback that is left for review, because a person decided that nothing follows from it.
- * @returns false if no callback with the id is left for review
+ * Returns the report with the id; undefined if none with it is left for review.
  * @throws DependencyUnavailable
  */
-export async function dismissCallback(
-  database: Queryable,
-  { id, by, reason }: { readonly id: string; readonly by: string; readonly reason: string },
-): Promise<boolean> {
-  const rows = await database.query(dismiss, [id, `dismissed by ${by}: ${reason}`]);
-  return rows.length > 0;
+export async function leftReport(database: Queryable, id: string): Promise<LeftReport | undefined> {
+  const [row] = await database.query<LeftReport>(selectLeft, [id]);
+  return row;
+}
+
+const dismiss = `
+  update records.callback_inbox set outcome = 'dismissed', applied_at = records.now_()
+    where id = $1 and outcome like 'left_for_review%'`;
+
+/** Ends a report that is left for review. The event of the decision comes first. @throws DependencyUnavailable */
+export async function dismissReport(database: Queryable, id: string): Promise<void> {
+  await database.query(dismiss, [id]);
 }

@@ -68,6 +68,7 @@ const kinds: Readonly<Record<EventTypeName, ActKind | null>> = {
   V3Retired: 'retirement',
   DrillRecorded: 'drill',
   NoticeAddressesRegistered: 'rail',
+  RailReportDismissed: 'rail',
   RailBalanceAccepted: 'rail',
   CollectionIntentRecorded: null,
   RailPushAccepted: null,

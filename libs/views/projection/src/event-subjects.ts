@@ -20,7 +20,7 @@ import {
   payoutEventTypes,
 } from '#domain/payouts';
 import { type RoleEvent, roleEventTypes, roleStream } from '#domain/people';
-import { noticeEventTypes, noticesStream } from '#domain/rails';
+import { noticeEventTypes, noticesStream, reportEventTypes, reportsStream } from '#domain/rails';
 import {
   reconciliationEventTypes,
   type ReconciliationEvent,
@@ -146,6 +146,11 @@ function isNoticeEvent(event: RecordedEvent): boolean {
   return event.stream === noticesStream && event.type in noticeEventTypes;
 }
 
+/** True for a dismissed report of the rail, which is an act and in no other view. */
+function isReportEvent(event: RecordedEvent): boolean {
+  return event.stream === reportsStream && event.type in reportEventTypes;
+}
+
 /** True for a movement of money to the organisation's bank. */
 export function isSettlementEvent(
   event: RecordedEvent,
@@ -173,6 +178,7 @@ const subjectsWithoutItems = [
   isAuditEvent,
   isDrillEvent,
   isNoticeEvent,
+  isReportEvent,
   isSettlementEvent,
   isRailBalanceEvent,
 ] as const;

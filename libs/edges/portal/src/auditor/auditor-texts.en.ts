@@ -157,6 +157,7 @@ export const english = {
       V3Retired: 'Ended V3',
       DrillRecorded: 'Ran a restore drill',
       NoticeAddressesRegistered: 'Registered the addresses for pay bill payments',
+      RailReportDismissed: 'Dismissed a report of the rail',
       RailBalanceAccepted: 'Accepted a difference of the rail’s balance',
     },
     /** The part of a person in an act of two people. */

@@ -158,6 +158,7 @@ export const swahili: AuditorTexts = {
       V3Retired: 'Alimaliza V3',
       DrillRecorded: 'Alijaribu kurejesha nakala',
       NoticeAddressesRegistered: 'Alisajili anwani za malipo ya pay bill',
+      RailReportDismissed: 'Aliondoa taarifa ya M-Pesa',
       RailBalanceAccepted: 'Alikubali tofauti ya salio la M-Pesa',
     },
     parts: { asked: 'aliomba', confirmed: 'alithibitisha' },
