@@ -199,7 +199,7 @@ describe('a page that waits', () => {
       const state = { ...waiting(0, isLong), prompted: false } as PaymentState;
       const page = linkPage({ place, link: link(), state, nowMs }).toString();
       expect(page).toMatch(/did not answer|don’t know if/);
-      expect(page).toMatch(/ask(ed)? Duka.*ame order R/s);
+      expect(page).toMatch(/ask(ed)? Duka.*order number: R/s);
       expect(page).not.toContain('We sent');
     }
   });
