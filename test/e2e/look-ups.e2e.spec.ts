@@ -276,7 +276,7 @@ describe('status', () => {
       'audit check',
       'drill',
     ]);
-    expect(found.lines.at(-1)?.tells).toMatch(/^the last one, of .*, held; a copy of its own, /);
+    expect(found.lines.at(-1)?.tells).toMatch(/^the last one, of .*, passed; a copy of its own, /);
   });
 
   it('tells what it can where the event store and Redis are away', async () => {
