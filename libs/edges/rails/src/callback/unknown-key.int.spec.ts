@@ -132,7 +132,7 @@ it('nothing is kept of a token that is too short, or whose key id could be none'
 const madeUp = (id: string) =>
   sealToken(Keyring.from([{ id, bytes: Buffer.alloc(32, 9) }]), 'collection-demo:m1:r1');
 
-it('a stranger’s token under a key that this installation never had is a stray one, and nothing is kept', async () => {
+it('a token of an untrusted sender under a key that this installation never had is stray, and nothing is kept', async () => {
   await register();
   const strays = async () => {
     const text = await harness.metrics.registry.metrics();
@@ -153,7 +153,7 @@ it('a stranger’s token under a key that this installation never had is a stray
   expect(await unopened()).toHaveLength(1);
 });
 
-it('the count has the rail’s own callbacks under any key, and no row that only a stranger made up', async () => {
+it('the count has the rail’s own callbacks under any key, and no row of an untrusted sender under a made-up key', async () => {
   const count = () => countUnopenedCallbacks(harness.database);
   // A release before this one kept such rows.
   await harness.database.query(

@@ -106,7 +106,7 @@ describe('a time range of a rail', () => {
     }
   });
 
-  it('is told up to the end of the last day of which the rail names payments', async () => {
+  it('ends with the last day of which the rail names payments', async () => {
     const nothing = { kind: 'nothing_told' } as const;
     const untilMs = midnightMs + hour;
     const first = windowOver([page(['K1'], 1), page([]), nothing]);
