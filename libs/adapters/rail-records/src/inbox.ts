@@ -1,7 +1,7 @@
 import { type Mode } from '#domain/kernel';
 import { type DueInboxEntry, Inbox, type InboxEntry, type ToldPayment } from '#edges/rails';
 import { type Database, MicroBatcher } from '#infra/postgres';
-import { isKnownReceipt } from '#records/rails';
+import { isKnownReceipt, modeOfReport } from '#records/rails';
 
 interface InboxRow {
   id: string;
@@ -76,7 +76,7 @@ const openBeside = `
       group by stream)
   select count(*)::integer as entries from open
     where waits or (select count(*) from open) < $3
-      or not ${isKnownReceipt("split_part(split_part(open.stream, ':', 1), '-', 2)", 'open.receipt')}`;
+      or not ${isKnownReceipt(modeOfReport('open'), 'open.receipt')}`;
 
 /** The inbox as rows; one statement inserts entries that arrive together. */
 export class RecordedInbox extends Inbox {

@@ -32,5 +32,6 @@ export {
   dismissReport,
   leftReport,
   isUnposted,
+  modeOfReport,
   type UnpostedReports,
 } from './unposted-reports.js';

@@ -2,7 +2,11 @@ import { type Mode } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import { isKnownReceipt, maxCounted, waitingPayments } from './unmatched-payments.js';
 
-const modeOf = (report: string): string =>
+/**
+ * SQL for the mode of an inbox row, which its stream names.
+ * @param report the row's alias
+ */
+export const modeOfReport = (report: string): string =>
   `split_part(split_part(${report}.stream, ':', 1), '-', 2)`;
 
 /**
@@ -13,16 +17,16 @@ const modeOf = (report: string): string =>
  */
 export const isUnposted = (report: string): string => `(
   ${report}.told and ${report}.outcome like 'left_for_review%'
-  and not ${isKnownReceipt(modeOf(report), `${report}.told_receipt`)}
+  and not ${isKnownReceipt(modeOfReport(report), `${report}.told_receipt`)}
   and not (${report}.told_receipt is null and exists (
     select from transactions t where t.stream = ${report}.stream and not t.under_review))
   and (
     not exists (
       select from records.unmatched_payments u
-      where u.channel = ${report}.channel and u.mode = ${modeOf(report)} and u.receipt = ${report}.told_receipt)
+      where u.channel = ${report}.channel and u.mode = ${modeOfReport(report)} and u.receipt = ${report}.told_receipt)
     or exists (
       select from ${waitingPayments}
-        and u.channel = ${report}.channel and u.mode = ${modeOf(report)} and u.receipt = ${report}.told_receipt)))`;
+        and u.channel = ${report}.channel and u.mode = ${modeOfReport(report)} and u.receipt = ${report}.told_receipt)))`;
 
 /** The numbers of payments that only unposted reports tell of; 10,000 stands for more. */
 export interface UnpostedReports {
@@ -34,7 +38,7 @@ export interface UnpostedReports {
 
 const counted = (sender: string): string => `
   (select count(*)::integer from (
-    select distinct channel, ${modeOf('report')}, coalesce(told_receipt, id::text)
+    select distinct channel, ${modeOfReport('report')}, coalesce(told_receipt, id::text)
     from records.callback_inbox report
     where ${sender} and ${isUnposted('report')}
     limit ${maxCounted}) payments)`;
@@ -55,7 +59,7 @@ export async function countUnpostedReports(
 }
 
 const selectLeft = `
-  select channel, ${modeOf('report')} as mode, told_receipt as receipt, split_part(outcome, ': ', 2) as why
+  select channel, ${modeOfReport('report')} as mode, told_receipt as receipt, split_part(outcome, ': ', 2) as why
   from records.callback_inbox report where id = $1 and outcome like 'left_for_review%'`;
 
 /** A report of a rail that is left for review. */
