@@ -173,6 +173,7 @@ function sharedEnvironment(of: {
     DATA_DIR: of.folder,
     MASTER_KEY: `bench:${randomBytes(32).toString('base64')}`,
     SIMULATOR_PORT: String(of.simulatorPort),
+    DRAIN_DELAY: '0',
   };
 }
 

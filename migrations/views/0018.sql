@@ -616,3 +616,15 @@ alter table collection_origins set (autovacuum_analyze_threshold = 20000, autova
 alter table webhook_sequences set (autovacuum_analyze_threshold = 20000, autovacuum_analyze_scale_factor = 1);
 -- A queue: it stays small, and all of its rows come and go.
 alter table rail_queries set (autovacuum_analyze_threshold = 100000, autovacuum_analyze_scale_factor = 1);
+
+-- Postgres vacuums a table to which rows are only appended after every 20,000 of them, and freezes them at once
+-- (docs/adr/0080). Records migration 0088 sets the same on sets that were made before.
+alter table ledger_entries set (autovacuum_vacuum_insert_threshold = 20000, autovacuum_vacuum_insert_scale_factor = 0, autovacuum_freeze_min_age = 0);
+alter table webhook_events set (autovacuum_vacuum_insert_threshold = 20000, autovacuum_vacuum_insert_scale_factor = 0, autovacuum_freeze_min_age = 0);
+alter table rail_references set (autovacuum_vacuum_insert_threshold = 20000, autovacuum_vacuum_insert_scale_factor = 0, autovacuum_freeze_min_age = 0);
+alter table receipts set (autovacuum_vacuum_insert_threshold = 20000, autovacuum_vacuum_insert_scale_factor = 0, autovacuum_freeze_min_age = 0);
+-- A row is changed once or twice, mostly within its page.
+alter table transactions set (autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_scale_factor = 0,
+  autovacuum_vacuum_insert_threshold = 20000, autovacuum_vacuum_insert_scale_factor = 0);
+-- A vacuum reads all of its indexes: rarely, and slowly.
+alter table transaction_listings set (autovacuum_vacuum_cost_delay = 10);

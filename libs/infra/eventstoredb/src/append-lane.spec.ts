@@ -328,9 +328,12 @@ describe('one client per process', () => {
   });
 
   it('refuses more than it can hold in flight', async () => {
-    const { lane } = scripted((client) => {
-      client.append = pending;
-    });
+    const { lane } = scripted(
+      (client) => {
+        client.append = pending;
+      },
+      { deadlineMs: 5_000 },
+    );
     const appends = Array.from({ length: 2_049 }, () =>
       lane.append(request).catch((error: unknown) => error),
     );
@@ -342,9 +345,12 @@ describe('one client per process', () => {
   });
 
   it('refuses more text than it can hold in flight, but never an append that is alone', async () => {
-    const { lane } = scripted((client) => {
-      client.append = pending;
-    });
+    const { lane } = scripted(
+      (client) => {
+        client.append = pending;
+      },
+      { deadlineMs: 5_000 },
+    );
     const large: ProposedAppend = {
       ...request,
       events: [{ id: 'e', type: 'T', data: ' '.repeat(20 * 1024 * 1024), metadata: '{}' }],

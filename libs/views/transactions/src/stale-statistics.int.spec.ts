@@ -54,28 +54,45 @@ function parameters(): Promise<{ readonly name: string; readonly options: string
   );
 }
 
-const optionsOf = (threshold: number): string =>
-  `autovacuum_analyze_scale_factor=1 autovacuum_analyze_threshold=${threshold}`;
+const analyzedAfter = (threshold: number): string[] => [
+  'autovacuum_analyze_scale_factor=1',
+  `autovacuum_analyze_threshold=${threshold}`,
+];
+const vacuumedInSteps = [
+  'autovacuum_vacuum_insert_scale_factor=0',
+  'autovacuum_vacuum_insert_threshold=20000',
+];
+const appended = ['autovacuum_freeze_min_age=0', ...vacuumedInSteps];
 
-describe('hot tables are analyzed in proportion to their growth', () => {
-  it('by storage parameters of their own', async () => {
+describe('hot tables have storage parameters of their own', () => {
+  it('are analyzed in proportion to their growth, and vacuumed in steps', async () => {
     const found = new Map((await parameters()).map(({ name, options }) => [name, options]));
-    for (const name of ['transactions', 'transaction_listings', 'ledger_entries'])
-      expect([name, found.get(name)]).toEqual([name, optionsOf(1000)]);
-    expect(found.get('records.sealed_messages')).toBe(optionsOf(1000));
-    expect(found.get('balances')).toBe(optionsOf(20_000));
-    expect(found.get('rail_queries')).toBe(optionsOf(100_000));
+    const wanted: Record<string, string[]> = {
+      ledger_entries: [...analyzedAfter(1000), ...appended],
+      'records.sealed_messages': [...analyzedAfter(1000), ...appended],
+      transactions: [
+        ...[...analyzedAfter(1000), ...vacuumedInSteps],
+        ...['autovacuum_vacuum_scale_factor=0', 'autovacuum_vacuum_threshold=20000'],
+      ],
+      transaction_listings: [...analyzedAfter(1000), 'autovacuum_vacuum_cost_delay=10'],
+      balances: analyzedAfter(20_000),
+      rail_queries: analyzedAfter(100_000),
+    };
+    for (const [name, options] of Object.entries(wanted))
+      expect([name, found.get(name)?.split(' ').sort()]).toEqual([name, options.sort()]);
   });
 
   it('also in sets of views that were made before', async () => {
     const ofNewSet = await parameters();
-    for (const { name } of ofNewSet)
-      await own.database.query(
-        `alter table ${name} reset (autovacuum_analyze_scale_factor, autovacuum_analyze_threshold)`,
-      );
+    for (const { name, options } of ofNewSet) {
+      const names = options.split(' ').map((option) => option.split('=')[0]);
+      await own.database.query(`alter table ${name} reset (${names.join(', ')})`);
+    }
     expect(await parameters()).toEqual([]);
-    const file = join(packageDirectory('migrations', 'records'), '0068_analyze_by_growth.sql');
-    await own.database.query(await readFile(file, 'utf8'));
+    for (const name of ['0068_analyze_by_growth', '0088_vacuum_in_steps']) {
+      const file = join(packageDirectory('migrations', 'records'), `${name}.sql`);
+      await own.database.query(await readFile(file, 'utf8'));
+    }
     expect(await parameters()).toEqual(ofNewSet);
   });
 });

@@ -139,7 +139,7 @@ describe('an endpoint', () => {
   });
 
   it('whose name takes for ever to resolve', async () => {
-    const by = sender({ resolve: () => new Promise(() => undefined) });
+    const by = sender({ limits: short, resolve: () => new Promise(() => undefined) });
     expect(await post(by, 'https://slow.example/')).toMatchObject({ outcome: 'timeout' });
   });
 });
