@@ -22,16 +22,18 @@ const nodeOptions = [
 ].join(' ');
 /** One more than the processors, because many specs wait for servers. */
 const workers = Math.min(4, availableParallelism() + 1);
+const longestCheck = 'check:lint';
 const count = { passed: 0, failed: 0 };
 /** True if everything runs. A spec that is run by its path gets no second try. */
 const isWhole = process.argv.length === 2;
 /** Specs that failed beside others and passed alone. */
 const unsteady = [];
-let current;
+/** The programs that run at the moment. */
+const running = new Set();
 
 for (const signal of ['SIGINT', 'SIGTERM'])
   process.on(signal, () => {
-    current?.kill(signal);
+    for (const child of running) child.kill(signal);
     process.exit(1);
   });
 
@@ -50,14 +52,24 @@ try {
 }
 process.exit(count.failed === 0 && count.passed > 0 ? 0 : 1);
 
-/** Runs each `check:` script of package.json, so that this and `npm run check` stay the same. */
+/**
+ * Runs each `check:` script of package.json, so that this and `npm run check` stay the same. The longest one runs beside
+ * the others.
+ */
 async function runChecks() {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  for (const name of Object.keys(scripts).filter((key) => key.startsWith('check:'))) {
-    const code = await run('sh', ['-c', scripts[name]]);
-    console.log(`${code === 0 ? 'PASS' : 'FAIL'} ${name}`);
-    count[code === 0 ? 'passed' : 'failed'] += 1;
-  }
+  const names = Object.keys(scripts).filter((key) => key.startsWith('check:'));
+  const inTurn = async (some) => {
+    for (const name of some) {
+      const code = await run('sh', ['-c', scripts[name]]);
+      console.log(`${code === 0 ? 'PASS' : 'FAIL'} ${name}`);
+      count[code === 0 ? 'passed' : 'failed'] += 1;
+    }
+  };
+  await Promise.all([
+    inTurn([longestCheck]),
+    inTurn(names.filter((name) => name !== longestCheck)),
+  ]);
 }
 
 async function runAll() {
@@ -188,7 +200,7 @@ async function jestResults(args, env) {
  */
 function run(program, args, env = {}) {
   return new Promise((resolve) => {
-    current = spawn(program, args, {
+    const child = spawn(program, args, {
       cwd: root,
       // jest --json repeats all results on stdout. Its report for people is on stderr.
       stdio: ['ignore', args.includes('--json') ? 'ignore' : 'inherit', 'inherit'],
@@ -200,7 +212,12 @@ function run(program, args, env = {}) {
         NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} ${nodeOptions}`,
       },
     });
-    current.on('error', () => resolve(1));
-    current.on('exit', (code) => resolve(code ?? 1));
+    running.add(child);
+    const end = (code) => {
+      running.delete(child);
+      resolve(code ?? 1);
+    };
+    child.on('error', () => end(1));
+    child.on('exit', end);
   });
 }

@@ -15,6 +15,7 @@ export class Fixture {
   #postgres: Promise<PostgresServer> | undefined;
   #redis: Promise<RedisServer> | undefined;
   #folders = 0;
+  #clearing: Promise<void> | undefined;
 
   private constructor(
     readonly directory: string,
@@ -102,8 +103,14 @@ export class Fixture {
     return url.href;
   }
 
+  /** Clears once: a signal makes the work fail, which would clear, and end the process, before the servers stopped. */
+  private clear(): Promise<void> {
+    this.#clearing ??= this.stopAndRemove();
+    return this.#clearing;
+  }
+
   /** Stops the run's servers, newest first, and removes its folder. */
-  private async clear(): Promise<void> {
+  private async stopAndRemove(): Promise<void> {
     for (const server of this.#running.splice(0).reverse()) await server.stop();
     await rm(this.directory, { recursive: true, force: true });
   }

@@ -71,6 +71,12 @@ function configuration(given: { port: number; home: string; password: string }):
     'appendonly yes',
     'appendfsync everysec',
     'save ""',
+    // A rewrite of the file takes a processor for seconds. At 64 MB and at each doubling, Redis' default, that is every
+    // four minutes with 230 creates a second; with these, every quarter of an hour (docs/adr/0080).
+    'auto-aof-rewrite-min-size 256mb',
+    'auto-aof-rewrite-percentage 400',
+    // Keys and values are digests and other short strings, which do not get smaller.
+    'rdbcompression no',
     // Evicting a nonce would let it be replayed. A credential's nonces and claims get at most a quarter of it: enough
     // for some 900 creates a second, all day, by the one credential of a demo or a benchmark (docs/adr/0024).
     'maxmemory 2gb',
