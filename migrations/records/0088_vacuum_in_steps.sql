@@ -20,7 +20,7 @@ begin
       autovacuum_vacuum_insert_scale_factor = 0, autovacuum_freeze_min_age = 0)', hot.name);
   end loop;
   -- Rows of these are changed once, soon after they were appended. A vacuum of the listings reads all of their indexes,
-  -- so it is made as rarely as before, but slowly.
+  -- so it is made slowly, and only once a fifth of the rows are dead.
   for hot in
     select c.oid::regclass as name, wanted.parameters
       from pg_class c
@@ -28,7 +28,7 @@ begin
       join (values
         ('transactions', 'autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_scale_factor = 0,
           autovacuum_vacuum_insert_threshold = 20000, autovacuum_vacuum_insert_scale_factor = 0'),
-        ('transaction_listings', 'autovacuum_vacuum_cost_delay = 10')) as wanted (table_name, parameters)
+        ('transaction_listings', 'autovacuum_vacuum_cost_delay = 10, autovacuum_vacuum_insert_threshold = -1')) as wanted (table_name, parameters)
         on wanted.table_name = c.relname
      where c.relkind = 'r'
   loop

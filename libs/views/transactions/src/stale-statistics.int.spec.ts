@@ -74,7 +74,10 @@ describe('hot tables have storage parameters of their own', () => {
         ...[...analyzedAfter(1000), ...vacuumedInSteps],
         ...['autovacuum_vacuum_scale_factor=0', 'autovacuum_vacuum_threshold=20000'],
       ],
-      transaction_listings: [...analyzedAfter(1000), 'autovacuum_vacuum_cost_delay=10'],
+      transaction_listings: [
+        ...[...analyzedAfter(1000), 'autovacuum_vacuum_cost_delay=10'],
+        'autovacuum_vacuum_insert_threshold=-1',
+      ],
       balances: analyzedAfter(20_000),
       rail_queries: analyzedAfter(100_000),
     };
