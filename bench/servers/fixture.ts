@@ -37,6 +37,8 @@ export class Fixture {
     await chmod(directory, 0o711);
     const fixture = new Fixture(directory, profile, scale);
     const end = (): void => {
+      // The work's connections break while the servers stop.
+      process.on('uncaughtException', () => undefined);
       void fixture.clear().finally(() => process.exit(1));
     };
     const signals = ['SIGINT', 'SIGTERM'] as const;
