@@ -318,6 +318,10 @@ describe('a node that takes connections and says nothing', () => {
 });
 
 describe('one client per process', () => {
+  const neverAnswers = (client: ScriptedClient): void => {
+    client.append = pending;
+  };
+
   it('lets a second lane append only after the first was disposed of', async () => {
     const first = scripted(() => undefined);
     const second = scripted(() => undefined);
@@ -328,12 +332,7 @@ describe('one client per process', () => {
   });
 
   it('refuses more than it can hold in flight', async () => {
-    const { lane } = scripted(
-      (client) => {
-        client.append = pending;
-      },
-      { deadlineMs: 5_000 },
-    );
+    const { lane } = scripted(neverAnswers, { deadlineMs: 5_000 });
     const appends = Array.from({ length: 2_049 }, () =>
       lane.append(request).catch((error: unknown) => error),
     );
@@ -345,12 +344,7 @@ describe('one client per process', () => {
   });
 
   it('refuses more text than it can hold in flight, but never an append that is alone', async () => {
-    const { lane } = scripted(
-      (client) => {
-        client.append = pending;
-      },
-      { deadlineMs: 5_000 },
-    );
+    const { lane } = scripted(neverAnswers, { deadlineMs: 5_000 });
     const large: ProposedAppend = {
       ...request,
       events: [{ id: 'e', type: 'T', data: ' '.repeat(20 * 1024 * 1024), metadata: '{}' }],
