@@ -89,9 +89,9 @@ export class C2b {
   };
 
   /** Reports a paid push as C2B, before or after its own callback. */
-  async echo(payment: Payment, paidAtMs: number, side: 'before' | 'after'): Promise<void> {
+  async echo(payment: Payment, side: 'before' | 'after'): Promise<void> {
     const isDue = this.isEchoing && this.isFirst === (side === 'before');
-    if (isDue) await this.confirm(lineOf(payment, paidAtMs), {});
+    if (isDue) await this.confirm(lineOf(payment), {});
   }
 
   /** @returns Daraja's code for the refusal; undefined if the payment may go on */

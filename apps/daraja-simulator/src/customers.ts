@@ -21,8 +21,7 @@ export class Customers {
 
   /** Resumes every payment that an earlier run did not finish. */
   resume(): void {
-    for (const payment of this.memory.payments.values())
-      if (payment.finished < payment.scenario.steps.length) void this.follow(payment);
+    for (const payment of this.memory.payments.unfinished()) void this.follow(payment);
   }
 
   /** @returns a promise that resolves when each step was reached and each callback tried, or the simulator stops */
@@ -52,10 +51,10 @@ export class Customers {
       if (this.stopped) return;
       if (payment.reached === number) this.memory.reachNextStep(payment);
       const isPaid = steps[number]?.result === 0;
-      if (isPaid) await this.c2b.echo(payment, dueAtMs(payment, number), 'before');
+      if (isPaid) await this.c2b.echo(payment, 'before');
       for (let count = 0; count < (steps[number]?.callbacks ?? 0); count += 1)
         if ((await this.callbacks.send(deliveryOf(payment, number))) === 'stopped') return;
-      if (isPaid) await this.c2b.echo(payment, dueAtMs(payment, number), 'after');
+      if (isPaid) await this.c2b.echo(payment, 'after');
       this.memory.finishStep(payment);
     }
   }

@@ -2,16 +2,15 @@ import { Journal, Receipts, type Recorder } from '#shared/simulator';
 import type { C2bUrls } from './c2b-notice.js';
 import {
   type AcceptedPush,
-  dueAtMs,
-  lineOf,
   newCheckoutRequestId,
-  newPayment,
   newReceipt,
   newRequestId,
+  paidMinor,
   type PaidLine,
   type Payment,
   type PushRequest,
 } from './payment.js';
+import { PaidLines, Payments } from './payments.js';
 import { type PayoutRecord, Payouts } from './payouts.js';
 import { type WithdrawalRecord, Withdrawals } from './withdrawals.js';
 
@@ -35,9 +34,8 @@ type JournalRecord =
  * survives restarts.
  */
 export class Memory {
-  readonly payments = new Map<string, Payment>();
-  /** By receipt, in the order of payment, except for steps that fell due while the simulator was down. */
-  readonly paid = new Map<string, PaidLine>();
+  readonly payments = new Payments();
+  readonly paid = new PaidLines(this.payments);
   /** The sum of those payments. */
   takenMinor = 0n;
   /** Undefined until they are registered. */
@@ -102,14 +100,16 @@ export class Memory {
       receipt: this.receipts.make(times.promptAtMs),
     };
     await this.recorder.append({ kind: 'accepted', push });
-    return this.remember(push);
+    return this.payments.add(push);
   }
 
   /** Advances the payment to its next step, which is due now. */
   reachNextStep(payment: Payment): void {
     const step = payment.scenario.steps[payment.reached];
-    if (step?.result === 0) this.addPaid(lineOf(payment, dueAtMs(payment, payment.reached)));
     payment.reached += 1;
+    if (step?.result !== 0) return;
+    this.paid.addPush(payment);
+    this.takenMinor += paidMinor(payment);
   }
 
   /**
@@ -118,17 +118,17 @@ export class Memory {
    */
   finishStep(payment: Payment): void {
     payment.finished += 1;
+    this.payments.keep(payment);
     this.recorder.note({
       kind: 'finished',
       id: payment.push.checkoutRequestId,
       steps: payment.finished,
     });
-    this.forgetUrlWhenDone(payment);
   }
 
   /** Counts a query that gets "being processed", or 1037, because the scenario says so. */
   async countBusyQuery(payment: Payment): Promise<void> {
-    payment.busyQueries += 1;
+    this.noteBusyQuery(payment);
     await this.recorder.append({ kind: 'busy-query', id: payment.push.checkoutRequestId });
   }
 
@@ -165,22 +165,17 @@ export class Memory {
 
   private rememberReceived(line: PaidLine): void {
     this.receipts.add(line.receipt);
-    this.addPaid(line);
+    this.paid.addWithoutPush(line);
+    this.takenMinor += line.amountMinor;
   }
 
-  private addPaid(line: PaidLine): void {
-    this.paid.set(line.receipt, line);
-    this.takenMinor += line.amountMinor;
+  private noteBusyQuery(payment: Payment): void {
+    payment.busyQueries += 1;
+    this.payments.keep(payment);
   }
 
   close(): Promise<void> {
     return this.journal.close();
-  }
-
-  private remember(push: AcceptedPush): Payment {
-    const payment = newPayment(push);
-    this.payments.set(push.checkoutRequestId, payment);
-    return payment;
   }
 
   private replay(record: JournalRecord): void {
@@ -199,19 +194,19 @@ export class Memory {
         return;
       case 'accepted':
         this.receipts.add(record.push.receipt);
-        this.remember(record.push);
+        this.payments.add(record.push);
         return;
       case 'finished': {
         const payment = this.payments.get(record.id);
         if (payment === undefined) return;
         while (payment.reached < record.steps) this.reachNextStep(payment);
         payment.finished = record.steps;
-        this.forgetUrlWhenDone(payment);
+        this.payments.keep(payment);
         return;
       }
       case 'busy-query': {
         const payment = this.payments.get(record.id);
-        if (payment !== undefined) payment.busyQueries += 1;
+        if (payment !== undefined) this.noteBusyQuery(payment);
         return;
       }
       case 'spike-arrest':
@@ -226,12 +221,6 @@ export class Memory {
       case 'c2b':
         this.rememberReceived({ ...record.line, amountMinor: BigInt(record.line.amountMinor) });
     }
-  }
-
-  /** The URL is most of a payment's memory and is useless once no call remains. */
-  private forgetUrlWhenDone(payment: Payment): void {
-    if (payment.finished === payment.scenario.steps.length)
-      payment.push = { ...payment.push, callbackUrl: '' };
   }
 
   private newCheckoutRequestId(atMs: number, phone: string): string {

@@ -28,7 +28,7 @@ export interface AcceptedPush extends PushRequest {
 
 /** A push and its progress. */
 export interface Payment {
-  push: AcceptedPush;
+  readonly push: AcceptedPush;
   readonly scenario: Scenario;
   /** The number of steps that were due so far. */
   reached: number;
@@ -50,13 +50,16 @@ export interface PaidLine {
   readonly account: string;
 }
 
-/** The line of a push that was paid. */
-export function lineOf(payment: Payment, paidAtMs: number): PaidLine {
+/** The line of a push that was paid, or that its scenario will pay. */
+export function lineOf(payment: Payment): PaidLine {
   const { receipt, promptAtMs, phone, transactionType, accountReference } = payment.push;
   const isPayBill = transactionType === 'CustomerPayBillOnline';
   return {
     receipt,
-    paidAtMs,
+    paidAtMs: dueAtMs(
+      payment,
+      payment.scenario.steps.findIndex(({ result }) => result === 0),
+    ),
     begunAtMs: promptAtMs,
     amountMinor: paidMinor(payment),
     phone,

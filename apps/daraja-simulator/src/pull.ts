@@ -6,6 +6,7 @@ import { faults, invalidField, refuseWith } from './faults.js';
 import type { Memory } from './memory.js';
 import { newRequestId, type PaidLine } from './payment.js';
 import type { Settings } from './settings.js';
+import { byTime, type Moment } from './statement.js';
 import type { Sweep } from './withdrawals.js';
 
 /** Daraja reports the last 48 hours. */
@@ -29,8 +30,7 @@ const ways = {
 type Ways = { readonly [W in keyof typeof ways]: (typeof ways)[W][number] };
 
 /** A movement of money that Pull lists. */
-interface Listed {
-  readonly atMs: number;
+interface Listed extends Moment {
   readonly row: (ways: Ways) => object;
 }
 
@@ -61,7 +61,7 @@ export class Pull {
     const offset = Number(OffSetValue);
     const page = this.listed()
       .filter(({ atMs }) => atMs >= fromMs && atMs < untilMs)
-      .toSorted((one, other) => one.atMs - other.atMs)
+      .toSorted(byTime)
       .slice(offset, offset + pageSize);
     if (page.length > 0)
       return reply.send({
@@ -93,11 +93,13 @@ export class Pull {
     if (this.#ways.tells === 'nothing') return [];
     const { paid, withdrawals } = this.memory;
     return [
-      ...[...paid.values()].map((line) => ({
+      ...paid.values().map((line) => ({
+        receipt: line.receipt,
         atMs: line.paidAtMs,
         row: (ways: Ways) => paymentRow(line, ways),
       })),
       ...withdrawals.sweeps.map((sweep) => ({
+        receipt: sweep.receipt,
         atMs: sweep.atMs,
         row: (ways: Ways) => sweepRow(sweep, ways),
       })),

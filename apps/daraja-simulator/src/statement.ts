@@ -26,10 +26,14 @@ const columns = [
 /** Rows are sent in groups of this size: large enough to be quick, small enough to free the event loop often. */
 const rowsAtOnce = 500;
 
-/** A line before its balance is known. */
-interface Entry {
+/** A movement's place in the order of all. */
+export interface Moment {
   readonly receipt: string;
   readonly atMs: number;
+}
+
+/** A line before its balance is known. */
+interface Entry extends Moment {
   /** The amount that came in, or that went out as a negative amount; zero if the payment did not happen. */
   readonly movedMinor: Minor;
   /** Collections and payouts have a balance each, as a pay bill and a B2C account do. */
@@ -43,7 +47,7 @@ interface Entry {
  */
 export function* statement(memory: Memory): Generator<string> {
   const entries = [
-    ...[...memory.paid.values()].map(entryOfPayment),
+    ...memory.paid.values().map(entryOfPayment),
     ...[...memory.payouts.accepted.values()].flatMap(entryOfPayout),
     ...[...memory.withdrawals.reversed.values()].map(entryOfReversal),
     ...memory.withdrawals.sweeps.map(entryOfSweep),
@@ -63,10 +67,10 @@ export function* statement(memory: Memory): Generator<string> {
 }
 
 /**
- * Payments of the same millisecond are in the order of their receipts, so that a restart changes no byte of the
- * statement.
+ * Orders movements from the oldest to the newest. Those of the same millisecond are in the order of their receipts, so
+ * that a restart changes no byte of the statement.
  */
-function byTime(left: Entry, right: Entry): number {
+export function byTime(left: Moment, right: Moment): number {
   if (left.atMs !== right.atMs) return left.atMs - right.atMs;
   return left.receipt < right.receipt ? -1 : 1;
 }

@@ -6,3 +6,4 @@ export { Journal, type Recorder } from './journal.js';
 export { Receipts } from './receipts.js';
 export { runSimulator, type RunningParts, type Surroundings } from './run-simulator.js';
 export { type CommonSettings, type ReadSettings, SettingsReader } from './settings-reader.js';
+export { SplitMap } from './split-map.js';
