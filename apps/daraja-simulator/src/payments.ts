@@ -48,6 +48,8 @@ export class Payments {
 export class PaidLines {
   /** By receipt: the push's CheckoutRequestID, or the whole line if there was no push. */
   private readonly lines = new SplitMap<string | PaidLine>();
+  /** Receipts by the second of the payment, so that a page of a long list is found without reading all of it. */
+  private readonly receipts = new Map<number, string[]>();
 
   constructor(private readonly payments: Payments) {}
 
@@ -55,12 +57,26 @@ export class PaidLines {
     return this.lines.size;
   }
 
-  addPush({ push }: Payment): void {
-    this.lines.set(push.receipt, push.checkoutRequestId);
+  addPush(payment: Payment): void {
+    this.add(lineOf(payment), payment.push.checkoutRequestId);
   }
 
   addWithoutPush(line: PaidLine): void {
-    this.lines.set(line.receipt, line);
+    this.add(line, line);
+  }
+
+  /** The seconds of the Unix epoch in which somebody paid, in no particular order. */
+  seconds(): Iterable<number> {
+    return this.receipts.keys();
+  }
+
+  countIn(second: number): number {
+    return this.receipts.get(second)?.length ?? 0;
+  }
+
+  /** The lines of a second, in no particular order. */
+  in(second: number): readonly PaidLine[] {
+    return (this.receipts.get(second) ?? []).flatMap((receipt) => this.get(receipt) ?? []);
   }
 
   get(receipt: string): PaidLine | undefined {
@@ -74,11 +90,23 @@ export class PaidLines {
       yield typeof line === 'string' ? this.lineOfPush(line) : line;
   }
 
+  private add({ receipt, paidAtMs }: PaidLine, kept: string | PaidLine): void {
+    this.lines.set(receipt, kept);
+    const second = secondOf(paidAtMs);
+    const others = this.receipts.get(second);
+    if (others === undefined) this.receipts.set(second, [receipt]);
+    else others.push(receipt);
+  }
+
   private lineOfPush(id: string): PaidLine {
     const payment = this.payments.get(id);
     if (payment === undefined) throw new Error(`paid but never accepted: ${id}`);
     return lineOf(payment);
   }
+}
+
+export function secondOf(ms: number): number {
+  return Math.floor(ms / 1000);
 }
 
 /** The URL is no longer needed, and is the longest part. */

@@ -5,6 +5,7 @@ import { instantOfPullDate } from './east-africa-time.js';
 import { faults, invalidField, refuseWith } from './faults.js';
 import type { Memory } from './memory.js';
 import { newRequestId, type PaidLine } from './payment.js';
+import { secondOf } from './payments.js';
 import type { Settings } from './settings.js';
 import { byTime, type Moment } from './statement.js';
 import type { Sweep } from './withdrawals.js';
@@ -59,10 +60,8 @@ export class Pull {
     if (typeof OffSetValue !== 'string' || !/^\d{1,9}$/.test(OffSetValue))
       return refuseWith(reply, invalidField('OffSetValue'));
     const offset = Number(OffSetValue);
-    const page = this.listed()
-      .filter(({ atMs }) => atMs >= fromMs && atMs < untilMs)
-      .toSorted(byTime)
-      .slice(offset, offset + pageSize);
+    const seconds = { from: secondOf(fromMs), until: secondOf(untilMs) };
+    const page = [...this.listed(seconds, offset).take(pageSize)];
     if (page.length > 0)
       return reply.send({
         ResponseRefID: newRequestId(),
@@ -88,22 +87,30 @@ export class Pull {
     return reply.send(this.#ways);
   };
 
-  /** Payments, also those that were reversed later, and sweeps to the bank. Reversals and payouts are not listed. */
-  private listed(): readonly Listed[] {
-    if (this.#ways.tells === 'nothing') return [];
+  /**
+   * Payments, also those that were reversed later, and sweeps to the bank, oldest first. Reversals and payouts are not
+   * listed. Of seconds in front of the offset, only the number of entries is looked at.
+   */
+  private *listed(
+    { from, until }: { readonly from: number; readonly until: number },
+    offset: number,
+  ): Generator<Listed> {
+    if (this.#ways.tells === 'nothing') return;
     const { paid, withdrawals } = this.memory;
-    return [
-      ...paid.values().map((line) => ({
-        receipt: line.receipt,
-        atMs: line.paidAtMs,
-        row: (ways: Ways) => paymentRow(line, ways),
-      })),
-      ...withdrawals.sweeps.map((sweep) => ({
-        receipt: sweep.receipt,
-        atMs: sweep.atMs,
-        row: (ways: Ways) => sweepRow(sweep, ways),
-      })),
-    ];
+    const sweeps = Map.groupBy(withdrawals.sweeps, ({ atMs }) => secondOf(atMs));
+    const seconds = [...new Set([...paid.seconds(), ...sweeps.keys()])]
+      .filter((second) => second >= from && second < until)
+      .toSorted((one, other) => one - other);
+    let left = offset;
+    for (const second of seconds) {
+      const swept = sweeps.get(second) ?? [];
+      const count = paid.countIn(second) + swept.length;
+      if (count > left)
+        yield* [...paid.in(second).map(listedPayment), ...swept.map(listedSweep)]
+          .toSorted(byTime)
+          .slice(left);
+      left = Math.max(0, left - count);
+    }
   }
 
   private none(reply: FastifyReply): FastifyReply {
@@ -118,6 +125,16 @@ export class Pull {
       Response: this.#ways.empty === '1001' ? [] : [[]],
     });
   }
+}
+
+function listedPayment(line: PaidLine): Listed {
+  const { receipt, paidAtMs: atMs } = line;
+  return { receipt, atMs, row: (ways) => paymentRow(line, ways) };
+}
+
+function listedSweep(sweep: Sweep): Listed {
+  const { receipt, atMs } = sweep;
+  return { receipt, atMs, row: (ways) => sweepRow(sweep, ways) };
 }
 
 function paymentRow(

@@ -36,18 +36,25 @@ async function balances(PartyA = '174379'): Promise<Readonly<Record<string, stri
   );
 }
 
-/** Returns the list that Pull Transactions answers for the last hour. */
-async function pulled(): Promise<readonly Readonly<Record<string, unknown>>[]> {
+type Row = Readonly<Record<string, unknown>>;
+
+const hourMs = 3_600_000;
+
+/** Returns a page of the list that Pull Transactions answers for the window; without one, for the last hour. */
+async function pulled(
+  offset = 0,
+  { fromMs = Date.now() - hourMs, untilMs = Date.now() + hourMs } = {},
+): Promise<readonly Row[]> {
   const nairobi = (ms: number) =>
-    new Date(ms + 3 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
+    new Date(ms + 3 * hourMs).toISOString().slice(0, 19).replace('T', ' ');
   const answer = await simulator.post('/pulltransactions/v1/query', {
     ShortCode: '174379',
-    StartDate: nairobi(Date.now() - 3_600_000),
-    EndDate: nairobi(Date.now() + 3_600_000),
-    OffSetValue: '0',
+    StartDate: nairobi(fromMs),
+    EndDate: nairobi(untilMs),
+    OffSetValue: String(offset),
   });
-  const { Response } = answer.body as unknown as { Response: Record<string, unknown>[][] };
-  return Response.flat();
+  const { Response } = answer.body as unknown as { Response?: Row[][] };
+  return (Response ?? []).flat();
 }
 
 describe('a settlement sweep', () => {
@@ -118,6 +125,28 @@ describe('a settlement sweep', () => {
     await collect('10.00');
     await eventually(() => receiver.notices.length === 2);
     expect(receiver.notices[1]?.body['OrgAccountBalance']).toBe('60.00');
+  });
+});
+
+describe('a long list of Pull Transactions', () => {
+  it('is read whole by its pages, oldest first, from any offset and for any window', async () => {
+    const receipts: string[] = [];
+    for (let group = 0; group < 3; group += 1) {
+      receipts.push(...(await Promise.all(Array.from({ length: 80 }, () => collect('10.00')))));
+      receipts.push(String((await sweep('5.00')).body['TransID']));
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+    }
+    const all = [...(await pulled()), ...(await pulled(100)), ...(await pulled(200))];
+    expect(all.map(({ transactionId }) => transactionId).sort()).toEqual(receipts.sort());
+    const times = all.map(({ trxDate }) => String(trxDate));
+    expect(times).toEqual(times.toSorted());
+    for (const offset of [1, 79, 81, 82, 150, 242, 243])
+      expect(await pulled(offset)).toEqual(all.slice(offset, offset + 100));
+
+    const lastSecond = Date.parse(times.at(-1) ?? '');
+    const before = all.filter(({ trxDate }) => Date.parse(String(trxDate)) < lastSecond);
+    expect(await pulled(100, { untilMs: lastSecond })).toEqual(before.slice(100, 200));
+    expect(await pulled(0, { fromMs: lastSecond })).toEqual(all.slice(before.length));
   });
 });
 
