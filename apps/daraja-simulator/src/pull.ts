@@ -89,7 +89,7 @@ export class Pull {
 
   /**
    * Payments, also those that were reversed later, and sweeps to the bank, oldest first. Reversals and payouts are not
-   * listed. Of seconds in front of the offset, only the number of entries is looked at.
+   * listed. Seconds in front of the offset are only counted.
    */
   private *listed(
     { from, until }: { readonly from: number; readonly until: number },
