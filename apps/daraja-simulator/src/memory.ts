@@ -5,7 +5,6 @@ import {
   newCheckoutRequestId,
   newReceipt,
   newRequestId,
-  paidMinor,
   type PaidLine,
   type Payment,
   type PushRequest,
@@ -36,8 +35,6 @@ type JournalRecord =
 export class Memory {
   readonly payments = new Payments();
   readonly paid = new PaidLines(this.payments);
-  /** The sum of those payments. */
-  takenMinor = 0n;
   /** Undefined until they are registered. */
   c2bUrls: C2bUrls | undefined;
   private readonly recorder: Recorder<JournalRecord> = {
@@ -57,7 +54,7 @@ export class Memory {
 
   /** The account that collections are paid into. It begins at zero. */
   get workingMinor(): bigint {
-    return this.takenMinor - this.withdrawals.sumMinor;
+    return this.paid.sumMinor - this.withdrawals.sumMinor;
   }
 
   /** The account that payouts leave from. It begins with the float. */
@@ -107,9 +104,7 @@ export class Memory {
   reachNextStep(payment: Payment): void {
     const step = payment.scenario.steps[payment.reached];
     payment.reached += 1;
-    if (step?.result !== 0) return;
-    this.paid.addPush(payment);
-    this.takenMinor += paidMinor(payment);
+    if (step?.result === 0) this.paid.addPush(payment);
   }
 
   /**
@@ -166,7 +161,6 @@ export class Memory {
   private rememberReceived(line: PaidLine): void {
     this.receipts.add(line.receipt);
     this.paid.addWithoutPush(line);
-    this.takenMinor += line.amountMinor;
   }
 
   private noteBusyQuery(payment: Payment): void {

@@ -50,7 +50,7 @@ export interface PaidLine {
   readonly account: string;
 }
 
-/** The line of a push that was paid, or that its scenario will pay. */
+/** The line of a push that was paid. */
 export function lineOf(payment: Payment): PaidLine {
   const { receipt, promptAtMs, phone, transactionType, accountReference } = payment.push;
   const isPayBill = transactionType === 'CustomerPayBillOnline';

@@ -22,7 +22,7 @@ function pushOf(phone: string): AcceptedPush {
 }
 
 describe('a payment that is over', () => {
-  it.each(phones)('of %s is as it was, but for the address of its callback', (phone) => {
+  it.each(phones)('keeps everything except its callback URL: %s', (phone) => {
     const payments = new Payments();
     const paid = new PaidLines(payments);
     const payment = payments.add(pushOf(phone));
