@@ -4,8 +4,8 @@ import { type AcceptedPush, type PaidLine, lineOf, newPayment, type Payment } fr
 
 /**
  * Every push that the rail accepted. A load test makes a million of them, and the process stands still while the garbage
- * collector visits their objects. So a payment that is over is one string: at half a million, a collection takes 0.11 s
- * instead of 0.23 to 0.36.
+ * collector visits their objects. So a payment that is over is one string: at half a million, a full collection takes
+ * 0.15 s, and with objects 0.24 s.
  */
 export class Payments {
   /** Payments with a step or a callback still to come. */
