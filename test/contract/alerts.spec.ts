@@ -31,6 +31,7 @@ const broken = {
   },
   MissedMoney: { pesapost_rail_missed_payments: '0 1x100' },
   UnpostedReports: { pesapost_rail_unposted_reports: '0 1x100' },
+  CallbacksUnopened: { pesapost_unopened_callbacks: '0 1x100' },
   RailNotAsked: { pesapost_rail_taken_age_seconds: '0 130000+300x100' },
   RailListUnread: { 'pesapost_rail_taken_payments_total{outcome="unreadable"}': '_x82 1x20' },
   RailBalanceDiffers: {
@@ -69,6 +70,7 @@ const well = {
   pesapost_payouts_paused_seconds: '0x100',
   pesapost_rail_missed_payments: '0x100',
   pesapost_rail_unposted_reports: '0x100',
+  pesapost_unopened_callbacks: '0x100',
   'pesapost_rail_balance_difference_minor{channel="mpesa",mode="live"}': '0x100',
   'pesapost_rail_balance_compared_at_seconds{channel="mpesa",mode="live"}': '-86400x100',
   pesapost_webhooks_overdue_seconds: '1x100',

@@ -143,7 +143,7 @@ describe('two projectors', () => {
     await expectAllAgree();
   });
 
-  it('the leader frozen past its lease: when it comes back it applies nothing and follows', async () => {
+  it('the leader frozen past its lease: when it comes back, only one leads, and nothing is applied twice', async () => {
     await load('frozen-leader', 3_000, async () => {
       const leading = await leader();
       leading.signal('SIGSTOP');
@@ -154,12 +154,9 @@ describe('two projectors', () => {
       } finally {
         leading.signal('SIGCONT');
       }
-      await eventually(
-        () => isLeading(leading),
-        (leads) => !leads,
-      );
     });
-    expect(await leaders()).toHaveLength(1);
+    // Mostly the other one, but on a busy machine its first term may have ended before it could renew its lease.
+    await leader();
     await expectAllAgree();
   });
 });

@@ -225,6 +225,26 @@ describe('the worker', () => {
     await database.query('update checkpoint set fresh_at = null');
   });
 
+  it('raises an alert for callbacks under a master key that no worker has, and not for made-up keys', async () => {
+    const database = app.get(Database);
+    const raised = async (): Promise<readonly string[]> => {
+      const metrics = new Metrics();
+      watchWaiting(database, metrics, { all: () => [] });
+      return alertsFiredBy(await metrics.registry.metrics());
+    };
+    const receive = (fromRail: boolean) =>
+      database.query(
+        `insert into records.unopened_callbacks (id, token_key_id, key_id, ciphertext, source_address, from_rail)
+           values (gen_random_uuid(), 'k-unknown', 'k', '', '::1', $1)`,
+        [fromRail],
+      );
+    await receive(false);
+    expect(await raised()).toEqual([]);
+    await receive(true);
+    expect(await raised()).toEqual(['CallbacksUnopened']);
+    await database.query('delete from records.unopened_callbacks');
+  });
+
   it('shows missed money, and rails that are asked no more, and an alert tells of each', async () => {
     const database = app.get(Database);
     const mpesa = { channel: 'mpesa', mode: 'demo', lookBackMs: 1, timezone: 'UTC' } as const;
