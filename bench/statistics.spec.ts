@@ -9,14 +9,14 @@ describe('a quantile', () => {
     ]);
   });
 
-  it('of one value is that value, of none no number', () => {
+  it('is the value itself for one value, and not a number for none', () => {
     expect(quantile([7], 0.99)).toBe(7);
     expect(quantile([], 0.5)).toBeNaN();
   });
 });
 
 describe('the spread of some runs', () => {
-  it('has the middle one of an odd number, whatever their order', () => {
+  it('has the median, the minimum and the maximum, in whatever order the runs are', () => {
     expect(spreadOf([5, 1, 4, 2, 3])).toEqual({ median: 3, min: 1, max: 5 });
     expect(spreadOf([10, 9])).toEqual({ median: 9.5, min: 9, max: 10 });
     expect(spreadOf([2])).toEqual({ median: 2, min: 2, max: 2 });
@@ -33,12 +33,12 @@ describe('a slope', () => {
     expect(slopeOf([1, 3, 2, 4].map((y, x) => [x, y] as const))).toBeCloseTo(0.8);
   });
 
-  it('of fewer than two points is none', () => {
+  it('is zero for fewer than two points', () => {
     expect(slopeOf([[1, 1]])).toBe(0);
     expect(slopeOf([])).toBe(0);
   });
 });
 
-it('a mean is the sum over the number', () => {
+it('a mean is the sum divided by the number of values', () => {
   expect(meanOf([1, 2, 6])).toBe(3);
 });

@@ -56,7 +56,10 @@ function checkCode(file, text) {
         seen.add(range.pos);
         checkComment(file, text, range);
       }
-    if (isSpoken && (ts.isStringLiteral(node) || ts.isTemplateLiteralToken(node)))
+    if (
+      (ts.isStringLiteral(node) || ts.isTemplateLiteralToken(node)) &&
+      (isSpoken || isTitle(node))
+    )
       checkString(file, text, node);
     ts.forEachChild(node, walk);
   };
@@ -65,7 +68,7 @@ function checkCode(file, text) {
 
 /**
  * True for the files whose string literals are checked: help texts, pages, errors, log lines, metric helps and API
- * descriptions. Specs and the Swahili texts are not checked.
+ * descriptions. The Swahili texts are not checked, and of specs only the titles of tests are.
  * @param {string} file
  */
 function isSpokenFile(file) {
@@ -73,6 +76,23 @@ function isSpokenFile(file) {
   if (file === 'libs/testing/src/old-words.ts') return false;
   if (/\.spec\.m?ts$/.test(file) || file.endsWith('texts.sw.ts')) return false;
   return /^(apps|libs|bench|simulation|scripts)\//.test(file);
+}
+
+/**
+ * @param {ts.LiteralLikeNode} node
+ * @returns {boolean} true if it is the title of a test, or a part of one
+ */
+function isTitle(node) {
+  /** @type {ts.Node} */
+  let title = node;
+  if (ts.isTemplateSpan(title.parent)) title = title.parent;
+  if (ts.isTemplateExpression(title.parent)) title = title.parent;
+  const call = title.parent;
+  return (
+    ts.isCallExpression(call) &&
+    call.arguments[0] === title &&
+    /^(describe|it)\b/.test(call.expression.getText())
+  );
 }
 
 /**

@@ -13,7 +13,7 @@ const page = pageOf(sample);
 const text = page.get('README.md') ?? '';
 
 describe('the page of results', () => {
-  it('says of which machine, day and commit it is', () => {
+  it('names its machine, day and commit', () => {
     for (const words of [machine.processor, machine.system, ...machine.programs])
       expect(text).toContain(words);
     for (const { date, commit } of cases) expect(text).toContain(`${date}, commit \`${commit}\``);
@@ -79,12 +79,12 @@ describe('the page of results', () => {
   });
 });
 
-describe('what the page says of a peer', () => {
+describe('the comparison with a peer', () => {
   it.each([
     [{ median: 0.5, min: 0.4, max: 0.8 }, '**the peer is faster**: 2.00 times as many'],
     [{ median: 2, min: 1.5, max: 2.5 }, 'the service is faster: 2.00 times as many'],
     [{ median: 1.1, min: 0.9, max: 1.2 }, 'no difference that these runs could tell'],
-  ])('of %p is %p', (ratio, words) => {
+  ])('for %p says %p', (ratio, words) => {
     expect(comparison(ratio)).toContain(words);
   });
 
@@ -118,7 +118,7 @@ describe('runs of a case', () => {
     return pageOf(results).get('rates.svg') ?? '';
   };
 
-  it('are one line of medians where they were measured at the same places', () => {
+  it('are one line of medians if they were measured at the same places', () => {
     const median = of([
       [1, 2],
       [2, 2],
@@ -127,7 +127,7 @@ describe('runs of a case', () => {
     expect(three).toBe(median);
   });
 
-  it('are a line each where time went on', () => {
+  it('are a line each if they were measured at different times', () => {
     const each = of([[1.1, 5]], [[1.2, 5]]);
     expect(each).toContain('ours, run 1');
     expect(each).toContain('ours, run 2');

@@ -31,7 +31,7 @@ describe('a plot', () => {
     expect(first?.[1]).toBeGreaterThan(third?.[1] ?? 0);
   });
 
-  it('has equal steps for equal factors where it is logarithmic', () => {
+  it('has equal steps for equal factors if it is logarithmic', () => {
     const [a, b] = placesOf(plot({ ...series, isLogarithmic: { x: true } }), 0);
     const [c, d] = placesOf(plot({ ...series, isLogarithmic: { x: true } }), 0).slice(1);
     expect((b?.[0] ?? 0) - (a?.[0] ?? 0)).toBeGreaterThan(0);
@@ -47,7 +47,7 @@ describe('a plot', () => {
     expect(svg).not.toMatch(/NaN|Infinity|undefined/);
   });
 
-  it('of a long run has some two hundred points, the last one among them', () => {
+  it('reduces a long run to some two hundred points, and keeps the last one', () => {
     const points = Array.from({ length: 5010 }, (_, x) => [x, x] as const);
     const places = placesOf(plot({ ...series, lines: [{ label: 'rate', points }] }), 0);
     expect(places.length).toBeLessThanOrEqual(202);
@@ -56,7 +56,7 @@ describe('a plot', () => {
     expect(last).toBeGreaterThan(before ?? Number.NaN);
   });
 
-  it('of one point, or of points that are all alike, stays in its frame', () => {
+  it('stays in its frame with one point, or with points that are all alike', () => {
     for (const points of [
       [[1, 0]],
       [[1, 5]],
@@ -76,7 +76,7 @@ describe('the marks of an axis', () => {
     expect(roundTicks([100, 104], false)).toEqual([100, 101, 102, 103, 104]);
   });
 
-  it('are powers of ten, and their doubles and halves where those are few', () => {
+  it('are powers of ten, with their doubles and halves if those are few', () => {
     expect(decades([3, 40])).toEqual([2, 5, 10, 20, 50]);
     expect(decades([10_000, 10_000_000])).toEqual([
       1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7,

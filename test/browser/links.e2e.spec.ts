@@ -23,7 +23,7 @@ function routesOf(link: string): string[] {
 }
 
 describe('a link that opens', () => {
-  it('says whom, how much and for what, and pushes nothing', async () => {
+  it('shows the payee, the amount and the purpose, and pushes nothing', async () => {
     const before = await pushes();
     for (const link of [
       shop.v4({ reference: 'A-1' }),
@@ -36,7 +36,7 @@ describe('a link that opens', () => {
     expect(await pushes()).toBe(before);
   });
 
-  it('is kept by nobody, framed by nobody and loads nothing of others', async () => {
+  it('is not stored or framed, and loads nothing from other hosts', async () => {
     const { headers } = await new Customer(shop.v4()).get();
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
@@ -62,7 +62,7 @@ describe('a link that opens', () => {
     expect((await english.get({ 'accept-language': 'sw' })).text).toContain('Pay Duka Moja');
   });
 
-  it('has the customer’s number where the link has it, and none where that is no number', async () => {
+  it('has the customer’s number if the link contains it, and is empty if that is not a number', async () => {
     expect((await new Customer(shop.v4({ phone: '254712345678' })).get()).text).toContain(
       'value="0712345678"',
     );
@@ -72,7 +72,7 @@ describe('a link that opens', () => {
     expect((await new Customer(shop.v3({ tel: 'call me' })).get()).text).toContain('value=""');
   });
 
-  it('opens however the names in it are spelled, and its path has one spelling', async () => {
+  it('opens with escaped parameter names, but its path has only one spelling', async () => {
     const link = shop.v4().replace('&hash=', '&%68ash=');
     const { status, text } = await new Customer(link).get();
     expect([status, text.includes('href="/checkout/sw?')]).toEqual([200, true]);
@@ -82,7 +82,7 @@ describe('a link that opens', () => {
     expect((await new Customer(misspelt).get()).status).toBe(404);
   });
 
-  it('may come as the form of an old shop: it leads to the link', async () => {
+  it('may arrive as the form of an old shop, which is redirected to the link', async () => {
     const link = new URL(shop.v3({ p1: 'two words' }));
     const answer = await fetch(`${link.origin}/checkout`, {
       method: 'POST',
@@ -104,7 +104,7 @@ describe('a link that opens', () => {
 });
 
 it.each(['/checkout', '/checkout/en', '/api/v3/checkout'])(
-  'without a link %s explains itself',
+  '%s without a link explains itself',
   async (path) => {
     const { status, text } = await new Customer(`${service.baseUrl}${path}`).get();
     expect(status).toBe(200);
@@ -240,7 +240,7 @@ describe('a link that does not open', () => {
   ];
 
   it.each(cases)(
-    '%s: %i %s, a page that leads nowhere; nothing pushed, whatever is posted',
+    '%s: answers %i %s with a page that leads nowhere, and never pushes, even after a post',
     async (_name, status, code, make) => {
       const before = await pushes();
       const customer = new Customer(make(shop));
@@ -257,29 +257,32 @@ describe('a link that does not open', () => {
   it.each([
     ['en', 'This payment link has expired', 'Back to Duka Moja'],
     ['sw', 'Muda wa kiungo hiki cha malipo umekwisha', 'Rudi kwa Duka Moja'],
-  ])('since it expired leads back to its shop, in %s; nothing pushed', async (tongue, ...said) => {
-    const before = await pushes();
-    const link = shop.v4({
-      timestamp: secondsFromNow(-910),
-      return_url: 'https://shop.example/paid?n=1',
-    });
-    const customer = new Customer(link.replace('/checkout?', `/checkout/${tongue}?`));
-    for (const answer of [await customer.get(), await customer.post({ phone: '0712345678' })]) {
-      expect([answer.status, answer.headers.get('location')]).toEqual([410, null]);
-      for (const text of ['expired_link', ...said]) expect(answer.text).toContain(text);
-      expect(answer.text.match(/href="(?!\/|data:)[^"]*"/g)).toEqual([
-        'href="https://shop.example/"',
-      ]);
-    }
-    expect(await pushes()).toBe(before);
-  });
+  ])(
+    'leads back to its shop if it has expired, in %s, and pushes nothing',
+    async (tongue, ...said) => {
+      const before = await pushes();
+      const link = shop.v4({
+        timestamp: secondsFromNow(-910),
+        return_url: 'https://shop.example/paid?n=1',
+      });
+      const customer = new Customer(link.replace('/checkout?', `/checkout/${tongue}?`));
+      for (const answer of [await customer.get(), await customer.post({ phone: '0712345678' })]) {
+        expect([answer.status, answer.headers.get('location')]).toEqual([410, null]);
+        for (const text of ['expired_link', ...said]) expect(answer.text).toContain(text);
+        expect(answer.text.match(/href="(?!\/|data:)[^"]*"/g)).toEqual([
+          'href="https://shop.example/"',
+        ]);
+      }
+      expect(await pushes()).toBe(before);
+    },
+  );
 
-  it('is told in Swahili, too', async () => {
+  it('is explained in Swahili too', async () => {
     const { text } = await new Customer(`${shop.v3()}x`).get({ 'accept-language': 'sw' });
     expect(text).toContain('Kiungo hiki cha malipo si halali');
   });
 
-  it('is not followed where digits could have moved, once the merchant has asked for that', async () => {
+  it('is rejected if its digits could have moved, once the merchant has asked for that', async () => {
     const moved = { inv: 'INV9', ttl: '1.00' };
     const { merchantId } = service.merchant.credentials;
     const strict = (on: string) =>
@@ -309,7 +312,7 @@ describe('a link that does not open', () => {
 });
 
 describe('paying', () => {
-  it('asks the phone, once, however often and from wherever the form is posted', async () => {
+  it('sends one push, however often and from wherever the form is posted', async () => {
     const before = await pushes();
     const reference = freshReference();
     const customer = new Customer(shop.v4({ reference }));
@@ -329,7 +332,7 @@ describe('paying', () => {
     expect(body).toMatchObject({ status: 'completed', amount_minor: 125_000 });
   });
 
-  it('shows what became of it under the same link, to whoever has it', async () => {
+  it('shows its outcome under the same link to every visitor', async () => {
     const customer = new Customer(shop.v3());
     await customer.pay('0712345678');
     await customer.until('paid');
@@ -338,7 +341,7 @@ describe('paying', () => {
     expect(other.text).not.toContain('0712345678');
   });
 
-  it('may be tried again after cancelling, at most four times in all, each under a reference of its own', async () => {
+  it('may be retried after cancelling, up to four attempts in all, each with its own reference', async () => {
     const before = await pushes();
     const reference = freshReference();
     const customer = new Customer(shop.v4({ reference }));
@@ -369,7 +372,7 @@ describe('paying', () => {
     ['V3', 'a wrong PIN', '0700000004', (its: Shop) => its.v3()],
     ['V3', 'cancelled', '0700000002', (its: Shop) => routesOf(its.v3())[0] ?? ''],
   ] as const)(
-    'is tried again with the number that was typed (%s, %s), which no other visitor sees',
+    'is retried with the typed number (%s, %s), which no other visitor sees',
     async (_version, _failure, phone, make) => {
       const customer = new Customer(make(shop));
       await customer.get();
@@ -393,7 +396,7 @@ describe('paying', () => {
     },
   );
 
-  it('keeps the number of a second press, whose answer is the one that a browser reads', async () => {
+  it('keeps the number on a second press, whose answer the browser reads', async () => {
     const customer = new Customer(shop.v4());
     await customer.get();
     const sent = { phone: '0700000002' };
@@ -404,7 +407,7 @@ describe('paying', () => {
     expect([forged.status, forged.headers.getSetCookie()]).toEqual([303, []]);
   });
 
-  it('is not tried again where money may still come', async () => {
+  it('cannot be retried while money may still come', async () => {
     const customer = new Customer(shop.v3());
     await customer.pay('0700000005');
     const { text } = await customer.until('failed');
@@ -412,13 +415,13 @@ describe('paying', () => {
     expect(text).toContain('do not pay again');
   });
 
-  it('shows a push that the rail refused as what it is', async () => {
+  it('shows a push that the rail rejected as rejected', async () => {
     const customer = new Customer(shop.v3());
     await customer.pay('0700000011');
     expect((await customer.until('failed')).text).toContain('No money was taken');
   });
 
-  it('is refused for an order that was started with another amount', async () => {
+  it('is rejected for an order that was started with another amount', async () => {
     const reference = freshReference();
     const first = new Customer(shop.v4({ reference }));
     await first.pay('0712345678');
@@ -437,7 +440,7 @@ describe('paying', () => {
     expect(await pushes()).toBe(before);
   });
 
-  it('uses a nonce up, for one order; looking at a link does not', async () => {
+  it('uses up a nonce for one order, but viewing a link does not', async () => {
     const nonce = `nonce-${freshReference()}`;
     const [first, second] = [new Customer(shop.v4({ nonce })), new Customer(shop.v4({ nonce }))];
     for (const customer of [first, second, second]) expect((await customer.get()).status).toBe(200);
@@ -450,7 +453,7 @@ describe('paying', () => {
     expect(await pushes()).toBe(before);
   });
 
-  it('asks for the number again where it is none', async () => {
+  it('asks for the number again if it is not valid', async () => {
     const before = await pushes();
     const customer = new Customer(shop.v4());
     await customer.get();
@@ -463,7 +466,7 @@ describe('paying', () => {
     expect(await pushes()).toBe(before);
   });
 
-  it('takes no form that it did not give to this browser for this link', async () => {
+  it('accepts only a form that it gave to this browser for this link', async () => {
     const before = await pushes();
     const [customer, other] = [new Customer(shop.v4()), new Customer(shop.v4())];
     await customer.get();
@@ -486,7 +489,7 @@ describe('paying', () => {
     expect((await customer.post({ phone, token: own })).status).toBe(303);
   });
 
-  it('writes no number, no query and no token to any log', async () => {
+  it('writes no number, query or token to any log', async () => {
     const tel = '0722000111';
     const customer = new Customer(shop.v3({ tel, oid: 'SECRET-ORDER' }));
     await customer.pay(tel);
@@ -500,7 +503,7 @@ describe('paying', () => {
 });
 
 describe('the result', () => {
-  it('comes back to the shop signed, and says what was paid', async () => {
+  it('returns to the shop with a signature, and contains what was paid', async () => {
     const reference = freshReference();
     const link = shop.v4({ reference, return_url: 'https://shop.example/paid?n=1' });
     const customer = new Customer(link);
@@ -517,7 +520,7 @@ describe('the result', () => {
 
 // Run this last: afterwards this address has to wait.
 describe('a source', () => {
-  it('that guesses at hashes is told to wait', async () => {
+  it('is rate limited if it guesses hashes', async () => {
     const link = `${shop.v4()}x`;
     const answers: Response[] = [];
     for (let tries = 0; tries < 40; tries += 1)

@@ -64,7 +64,7 @@ describe.each([
   });
   afterAll(() => context.close());
 
-  it('pays, sees that it is paid without doing anything, and goes back to the shop', async () => {
+  it('pays, sees the result without doing anything, and goes back to the shop', async () => {
     const before = await fixture.pushes();
     const reference = freshReference();
     const link = fixture.shop.v4({
@@ -97,7 +97,7 @@ describe.each([
     expect(problems).toEqual([]);
   });
 
-  it('is led back to the shop by itself, and may come back to the receipt', async () => {
+  it('is redirected to the shop automatically, and may return to the receipt', async () => {
     const reference = freshReference();
     const { page } = await open(
       context,
@@ -113,7 +113,7 @@ describe.each([
     await stateIs(page, 'paid');
   });
 
-  it('cancels, has no money, and pays at last from another number, on the same page', async () => {
+  it('cancels, has no money, and finally pays from another number, on the same page', async () => {
     const before = await fixture.pushes();
     const { page, problems } = await open(
       context,
@@ -142,7 +142,7 @@ describe.each([
     expect(problems).toEqual([]);
   });
 
-  it('is told what is wrong with a number, where the keyboard is', async () => {
+  it('sees what is wrong with a number, and keyboard focus moves to the error', async () => {
     const { page } = await open(context, fixture.shop.v4());
     await page.fill('#phone', '0812 345 678');
     await page.press('#phone', 'Enter');
@@ -162,7 +162,7 @@ describe.each([
     await look(page, `${kind}-7-no-answer`);
   });
 
-  it('presses twice, loads again, goes back, opens a second tab: one push', async () => {
+  it('presses twice, reloads, goes back, opens a second tab, and gets one push', async () => {
     const before = await fixture.pushes();
     const link = fixture.shop.v4({ return_url: fixture.thanks });
     const { page } = await open(context, link);
@@ -185,7 +185,7 @@ describe.each([
 });
 
 describe('the page', () => {
-  it('speaks Swahili to a browser that does, and changes by a press, with the same link', async () => {
+  it('speaks Swahili to a Swahili browser, and changes language by a press, with the same link', async () => {
     const context = await fixture.phone({ locale: 'sw-KE' });
     const { page } = await open(context, fixture.shop.v3({ cbk: fixture.thanks }));
     expect(await page.getAttribute('html', 'lang')).toBe('sw');
@@ -204,7 +204,7 @@ describe('the page', () => {
     await context.close();
   });
 
-  it('is used with a keyboard alone, in the order in which it is read', async () => {
+  it('can be used with a keyboard alone, in reading order', async () => {
     const context = await fixture.phone();
     const { page } = await open(context, fixture.shop.v4());
     const reached: string[] = [];
@@ -221,7 +221,7 @@ describe('the page', () => {
     await context.close();
   });
 
-  it('weighs less than 30 KB with all that it loads, and asks nobody else for anything', async () => {
+  it('is less than 30 KB with all its resources, and requests nothing from other hosts', async () => {
     const context = await fixture.phone();
     const page = await context.newPage();
     const sizes: number[] = [];
@@ -255,7 +255,7 @@ describe('the page', () => {
     site.close();
   });
 
-  it('takes no form that another site sends', async () => {
+  it('rejects a form that another site sends', async () => {
     const before = await fixture.pushes();
     const link = fixture.shop.v4();
     const site = createServer((_request, response) => {
@@ -276,7 +276,7 @@ describe('the page', () => {
     site.close();
   });
 
-  it('shows hostile texts as texts', async () => {
+  it('shows hostile texts as text', async () => {
     const context = await fixture.phone();
     const { page, problems } = await open(
       context,
@@ -292,7 +292,7 @@ describe('the page', () => {
     ['checked', '0700000010', 'Your payment is in review'],
     ['failed', '0700000011', 'The payment failed'],
     ['waiting-unsure', '0700000013', 'Check your phone'],
-  ])('says what is so: %s', async (state, phone, title) => {
+  ])('reports the state: %s', async (state, phone, title) => {
     const context = await fixture.phone();
     const { page } = await open(context, fixture.shop.v4({ return_url: fixture.thanks }));
     await page.fill('#phone', phone);
@@ -310,7 +310,7 @@ describe('the page', () => {
     await context.close();
   });
 
-  it('says that it is sending while the rail takes its time, and sends once', async () => {
+  it('shows that it is sending while the rail is slow, and sends once', async () => {
     const before = await fixture.pushes();
     const context = await fixture.phone();
     const { page } = await open(context, fixture.shop.v4());
@@ -338,7 +338,7 @@ describe('the page', () => {
     await context.close();
   });
 
-  it('of an expired link leads back to the shop', async () => {
+  it('leads back to the shop if the link has expired', async () => {
     const context = await fixture.phone();
     const link = fixture.shop.v4({ timestamp: '1700000000', return_url: fixture.thanks });
     const { page } = await open(context, link);
@@ -351,7 +351,7 @@ describe('the page', () => {
     await context.close();
   });
 
-  it('shows the typed number to its own browser alone', async () => {
+  it('shows the typed number only to its own browser', async () => {
     const [context, other] = [await fixture.phone(), await fixture.phone()];
     const link = fixture.shop.v4({ return_url: fixture.thanks });
     const { page } = await open(context, link);

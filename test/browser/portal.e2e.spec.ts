@@ -31,7 +31,7 @@ const ofMerchant = (path: string, merchantId = fixture.merchantId): string =>
   `/portal/merchants/${merchantId}/demo${path}`;
 
 describe('signing in and out', () => {
-  it('leads back to the page that was asked for, and ends the session on the server', async () => {
+  it('returns to the requested page, and ends the session on the server', async () => {
     const context: BrowserContext = await fixture.fresh();
     const { page, problems } = await open(context);
     await fixture.signIn(page, 'support');
@@ -92,7 +92,7 @@ describe('a passkey', () => {
     await page.locator('a[href$="/prove"]').click();
   }
 
-  it('is added after a password, and is then what a step-up takes, and signs in', async () => {
+  it('is added after a password, then satisfies a step-up, and signs in', async () => {
     const context = await fixture.fresh();
     const { page, problems } = await open(context);
     await authenticator(page);
@@ -125,7 +125,7 @@ describe('a passkey', () => {
     await context.close();
   });
 
-  it('is not needed by who has none, without a script and in Swahili', async () => {
+  it('is not required from a person without one, without a script and in Swahili', async () => {
     const context = await fixture.fresh({ javaScript: false, locale: 'sw-KE' });
     const { page, problems } = await open(context);
     await page.goto('/portal');
@@ -163,7 +163,7 @@ async function navigationOf(page: Page, login: Login): Promise<readonly string[]
 
 describe('each role', () => {
   it.each(everybody)(
-    'reaches its pages, and one of each kind that they lead to: %s',
+    'reaches its pages, and one of each kind that they link to: %s',
     async (login) => {
       await as(login, async (page) => {
         const places = await navigationOf(page, login);
@@ -200,7 +200,7 @@ describe('each role', () => {
     await Promise.all(everybody.map(tourOf));
   }, 400_000);
 
-  it('does not reach what its roles do not allow, nor another merchant', async () => {
+  it('does not reach pages that its roles do not allow, or another merchant', async () => {
     await as('viewer', async (page) => {
       await visit(page, ofMerchant('/statement'), 403);
       expect(await page.textContent('h1')).toBe('Your roles do not allow this');
@@ -225,7 +225,7 @@ describe('a refund', () => {
     looked.push(...(await look(page, `/portal/refund/${name}`)));
   };
 
-  it('is asked for by one person and approved by another, and the ledger has it', async () => {
+  it('is requested by one person and approved by another, and the ledger has it', async () => {
     const { merchant } = fixture.service;
     await merchant.collect({ reference: 'INV-3', phone: '254711222333' });
     const collection = () => merchant.get('/api/v4/collections/INV-3');
@@ -295,8 +295,8 @@ describe('a refund', () => {
   }, 600_000);
 });
 
-describe('names that others choose', () => {
-  it('are text, whatever they hold', async () => {
+describe('names chosen by others', () => {
+  it('are shown as text, even if they contain markup', async () => {
     await as('viewer', async (page) => {
       await visit(page, '/portal/status');
       expect(await page.textContent('.who b')).toBe(`Vera ${hostile}`);
@@ -324,7 +324,7 @@ describe('with a keyboard', () => {
       '(document.activeElement.textContent || document.activeElement.id).trim().split("\\n")[0]',
     );
 
-  it('the first key leads past the navigation, and focus goes in the order of the page', async () => {
+  it('the first key skips the navigation, and focus follows the order of the page', async () => {
     await as('auditor', async (page) => {
       await visit(page, '/portal/find');
       await page.keyboard.press('Tab');
@@ -345,7 +345,7 @@ describe('with a keyboard', () => {
     });
   });
 
-  it('focus stays where it was when a page that waits shows what is new', async () => {
+  it('focus stays in place when a page that polls shows updates', async () => {
     await as('admin', async (page) => {
       await page.clock.install();
       await visit(page, '/portal/waiting');
@@ -366,7 +366,7 @@ describe('with a keyboard', () => {
 });
 
 describe('an auditor', () => {
-  it('has the browser check a proof, and is told where the key is another', async () => {
+  it('verifies a proof in the browser, and sees a warning if the key is different', async () => {
     await as('auditor', async (page) => {
       await visit(page, '/portal/audit');
       const key = await page.locator('dd code').last().textContent();
@@ -392,7 +392,7 @@ describe('an auditor', () => {
     );
   });
 
-  it('opens evidence for a reason and by a proof of presence, and the history has the name', async () => {
+  it('opens evidence for a reason and with proof of presence, and the history has the name', async () => {
     await as('auditor', async (page) => {
       const open = async (reason: string): Promise<void> => {
         await visit(page, '/portal/audit/evidence');

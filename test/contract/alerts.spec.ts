@@ -107,8 +107,8 @@ async function alertNames(): Promise<readonly string[]> {
 const firing = (alert: string): string =>
   `count(ALERTS{alertname="${alert}", alertstate="firing"})`;
 
-describe('the rules of alerts', () => {
-  it('are such as Prometheus reads', async () => {
+describe('the alert rules', () => {
+  it('are valid for Prometheus', async () => {
     expect(await promtool('check', 'rules', rules)).toMatchObject({ code: 0 });
   });
 
@@ -127,14 +127,14 @@ describe('the rules of alerts', () => {
     expect((await alertNames()).filter((alert) => !fired.has(alert))).toEqual([]);
   });
 
-  it('fire on what they are about', async () => {
+  it('fire on the condition that they describe', async () => {
     const tests = Object.entries(broken).map(([alert, series]) =>
       ruleTest(series, firing(alert), 1),
     );
     expect(await testRules(tests)).toBe('');
   });
 
-  it('do not fire where all is well', async () => {
+  it('do not fire if all is well', async () => {
     const all = 'count(ALERTS{alertstate="firing"})';
     expect(await testRules([ruleTest(well, all, undefined)])).toBe('');
   });

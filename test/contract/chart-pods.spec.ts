@@ -34,7 +34,7 @@ const samples: Readonly<Record<string, string>> = {
 };
 
 describe('a pod', () => {
-  it('has settings that its process knows, and live mode takes them', () => {
+  it('has settings that its process knows and that live mode accepts', () => {
     for (const manifest of withPods()) {
       const { env } = containerOf(manifest);
       const names = env.map(({ name }) => name.replace(/_FILE$/, ''));
@@ -51,7 +51,7 @@ describe('a pod', () => {
     }
   });
 
-  it('finds each secret as a file of an existing Secret, and no manifest holds one', () => {
+  it('finds each secret as a file of an existing Secret, and no manifest contains one', () => {
     expect(ofKind(ours, 'Secret')).toEqual([]);
     for (const manifest of withPods()) {
       const { spec } = podOf(manifest);
@@ -69,7 +69,7 @@ describe('a pod', () => {
     }
   });
 
-  it('gives the role of the schema’s owner to the migration and the projector, and to no other pod', () => {
+  it('gives the schema owner’s role only to the migration and the projector', () => {
     const databases = withPods().map((manifest) => {
       const { sources = [] } = podOf(manifest).spec.volumes[0]?.projected ?? {};
       const found = sources.filter(({ secret }) =>
@@ -85,7 +85,7 @@ describe('a pod', () => {
     });
   });
 
-  it('leads the processes past a pooler, but not those of the owner, whose URL is the server’s', async () => {
+  it('connects the processes past a pooler, except the owner’s, whose URL is the server’s', async () => {
     const pooled = { secrets: { keys: { DATABASE_DIRECT_URL: 'direct-url' } } };
     const behind = await rendered(production, pooled);
     for (const manifest of [...ofKind(behind, 'Deployment'), ...ofKind(behind, 'Job')]) {
@@ -100,7 +100,7 @@ describe('a pod', () => {
     }
   });
 
-  it('may do as little as the restricted standard for pods says, and writes in two folders', () => {
+  it('has only the rights that the restricted pod standard allows, and writes in two folders', () => {
     for (const manifest of withPods()) {
       const { spec } = podOf(manifest);
       expect(spec).toMatchObject({
@@ -127,7 +127,7 @@ describe('a pod', () => {
       expect(podOf(manifest).spec.restartPolicy).toBe('Always');
   });
 
-  it('is killed only after what it may still have to do, however long the settings make it', async () => {
+  it('is killed only after its remaining work may be done, for any settings', async () => {
     const slow = {
       settings: { DRAIN_DELAY: '1500ms', RAIL_PUSH_TIMEOUT: '2m' },
       api: { preStopSeconds: 7 },
@@ -144,7 +144,7 @@ describe('a pod', () => {
       }
   });
 
-  it('is ready for callbacks with Postgres alone, and for all else with all stores', () => {
+  it('is ready for callbacks with Postgres alone, and for everything else with all stores', () => {
     const probes = deployed.map((name) => {
       const { startupProbe, livenessProbe, readinessProbe, ports } = containerOf(
         manifestOf(ours, 'Deployment', name),
@@ -166,7 +166,7 @@ describe('a pod', () => {
 
 type Selected = { readonly matchLabels: Readonly<Record<string, string>> };
 
-describe('what finds pods', () => {
+describe('the objects that select pods', () => {
   const labels = () =>
     ofKind(ours, 'Deployment').map(
       (manifest) => [manifest.metadata.name, podOf(manifest).metadata.labels] as const,
@@ -178,7 +178,7 @@ describe('what finds pods', () => {
       )
       .map(([name]) => name);
 
-  it('finds those of its own name', () => {
+  it('select the pods of their own name', () => {
     for (const manifest of ofKind(ours, 'Deployment'))
       expect(foundBy((manifest.spec['selector'] as Selected).matchLabels)).toEqual([
         manifest.metadata.name,
@@ -198,7 +198,7 @@ describe('what finds pods', () => {
     }
   });
 
-  it('leads callbacks to the pods that are ready for them alone', () => {
+  it('route callbacks to the rails service, and everything else to the API', () => {
     const [ingress] = ofKind(ours, 'Ingress');
     expect(ingress?.spec['rules']).toMatchObject([
       {
@@ -212,7 +212,7 @@ describe('what finds pods', () => {
     ]);
   });
 
-  it('scales the API by its processor time, or by the metrics that a company gives', async () => {
+  it('scale the API by its processor time, or by the metrics that a company gives', async () => {
     const [found, ...others] = ofKind(ours, 'HorizontalPodAutoscaler');
     expect(others).toEqual([]);
     expect(found?.spec).toMatchObject({
@@ -252,7 +252,7 @@ describe('network policies', () => {
       for (const { from } of rulesOf(name, 'ingress')) expect(from).not.toEqual([]);
   });
 
-  it('let a pod reach the stores, and public addresses alone beyond them', () => {
+  it('let a pod reach the stores and, beyond them, only public addresses', () => {
     expect(portsOf(rulesOf('pesapost', 'egress'))).toEqual([53, 53, 2113, 5432, 6379]);
     const [internet] = rulesOf('pesapost-internet', 'egress');
     expect(internet?.ports).toEqual([{ protocol: 'TCP', port: 443 }]);
@@ -262,7 +262,7 @@ describe('network policies', () => {
     expect(blocks?.[1]?.except).toContain('fc00::/7');
   });
 
-  it('let the migration reach Postgres alone, before anything else of the release exists', () => {
+  it('let the migration reach only Postgres, before anything else of the release exists', () => {
     expect(portsOf(rulesOf('pesapost-migrate', 'egress'))).toEqual([53, 53, 5432]);
     const hooks = ours.filter(({ metadata }) =>
       metadata.annotations?.['helm.sh/hook']?.startsWith('pre-install'),

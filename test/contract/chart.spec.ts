@@ -35,7 +35,7 @@ const deployed = ['projector', 'worker', 'api', 'rails'];
 const withPods = () => [...ofKind(ours, 'Deployment'), ...ofKind(ours, 'Job')];
 
 describe('the chart', () => {
-  it('is one by Helm, with each example and without what is optional', async () => {
+  it('is valid for Helm, with each example and without optional values', async () => {
     const closed = { networkPolicy: { enabled: false }, migrate: { enabled: false } };
     for (const values of [[minimal], [production], [minimal, closed]]) {
       const { code, stdout, stderr } = await linting(...values);
@@ -44,7 +44,7 @@ describe('the chart', () => {
     }
   });
 
-  it('renders what Kubernetes’ own schemas allow, and no field beyond them', async () => {
+  it('renders only what Kubernetes’ own schemas allow, without additional fields', async () => {
     const scaled = { rails: { autoscaling: { enabled: true } }, api: { preStopSeconds: 0 } };
     const settled = {
       pods: { nodeSelector: { pool: 'payments' }, tolerations: [{ key: 'pool' }] },
@@ -113,13 +113,13 @@ describe('values', () => {
     'a digest that is none': [{ image: { digest: 'sha256:1' } }, /digest/],
   };
 
-  it.each(Object.entries(refused))('are refused with %s', async (_name, [values, why]) => {
+  it.each(Object.entries(refused))('are rejected with %s', async (_name, [values, why]) => {
     const { code, stderr } = await rendering(minimal, values);
     expect(code).not.toBe(0);
     expect(stderr).toMatch(why);
   });
 
-  it('are refused as a whole where nothing is set', async () => {
+  it('are rejected as a whole if nothing is set', async () => {
     const { code, stderr } = await rendering();
     expect(code).not.toBe(0);
     for (const name of ['repository', 'BASE_URL', 'TRUSTED_PROXIES', 'existingSecret', 'proxies'])
@@ -150,7 +150,7 @@ const flagsIn = (page: string) =>
   [...text(page).matchAll(/--set '?([^\s'\\]+)'?/g)].map(([, flag = '']) => flag);
 
 describe('a release', () => {
-  it('takes the values that the guide sets', async () => {
+  it('accepts the values that the guide sets', async () => {
     const flags = flagsIn('docs/how-to/run-on-kubernetes.md');
     expect(flags.length).toBeGreaterThan(4);
     const given = [...new Set(flags)].map((flag) => `--set=${flag}`);
@@ -159,7 +159,7 @@ describe('a release', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
-  it('counts the connections that Postgres must allow as the guide does', async () => {
+  it('counts the connections that Postgres must allow, as the guide does', async () => {
     const values = {
       api: { replicas: 2, autoscaling: { enabled: false } },
       rails: { replicas: 1 },
@@ -171,7 +171,7 @@ describe('a release', () => {
     expect(file).toContain(`Postgres must allow ${61 + 13 + 13 + 7 + 4} connections`);
   });
 
-  it('migrates apart from the processes, or with them if there is no Job', async () => {
+  it('migrates separately from the processes, or with them if there is no Job', async () => {
     const migrations = (manifests: readonly Manifest[]) =>
       ofKind(manifests, 'Deployment').map(
         (manifest) => containerOf(manifest).env.find(({ name }) => name === 'MIGRATIONS')?.value,
@@ -184,7 +184,7 @@ describe('a release', () => {
     ]);
   });
 
-  it('replaces one component at a time if each has a tag of its own', async () => {
+  it('replaces one component at a time if each has its own tag', async () => {
     const staged = { image: { tag: '2' }, worker: { tag: '1' }, api: { tag: '1' } };
     const manifests = await rendered(production, staged, { rails: { tag: '1' } });
     const tags = [...ofKind(manifests, 'Deployment'), ...ofKind(manifests, 'Job')].map(

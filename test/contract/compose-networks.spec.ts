@@ -20,7 +20,7 @@ const sharedBy = (one: string, other: string): readonly string[] =>
   networksOf(one).filter((network) => networksOf(other).includes(network));
 
 describe('the networks of docker-compose.yml', () => {
-  it('publish port 443 of the proxy, and nothing else', () => {
+  it('publish only port 443 of the proxy', () => {
     const published = services.flatMap(([name, { ports = [] }]) =>
       ports.map((port) => [name, interpolated(port)]),
     );
@@ -41,14 +41,14 @@ describe('the networks of docker-compose.yml', () => {
     expect(onEdge.sort()).toEqual(['api', 'proxy', 'simulator', 'worker']);
   });
 
-  it('lead nowhere else from the stores, the rail and the admin ports', () => {
+  it('do not lead outside from the stores, the rail and the admin ports', () => {
     for (const network of ['stores', 'rail', 'admin'])
       expect([network, compose.networks[network]?.internal]).toEqual([network, true]);
     const used = new Set(services.flatMap(([name]) => networksOf(name)));
     expect([...used].sort()).toEqual(Object.keys(compose.networks).sort());
   });
 
-  it('show an admin port only where Prometheus is', () => {
+  it('expose an admin port only on the network of Prometheus', () => {
     for (const name of processes)
       expect([name, environmentIn(name)['ADMIN_HOST']]).toEqual([name, addressIn('admin', name)]);
     const onAdmin = services
@@ -110,7 +110,7 @@ describe('the stores of docker-compose.yml', () => {
   });
 });
 
-it('the proxy waits longer than the API does, for a head as long, and ends after what is in flight', () => {
+it('the proxy waits longer than the API, equally long for a head, and ends after requests in flight', () => {
   const configuration = text('docker/haproxy.cfg');
   const seconds = (name: string): number =>
     Number(new RegExp(`^  timeout ${name} (\\d+)s$`, 'm').exec(configuration)?.[1]);

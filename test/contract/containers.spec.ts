@@ -21,7 +21,7 @@ const root = process.cwd();
 const text = (file: string): string => readFileSync(join(root, file), 'utf8');
 
 describe('docker-compose.yml', () => {
-  it('runs the real servers and every process of ours', () => {
+  it('runs the real servers and all our processes', () => {
     expect(services.map(([name]) => name).sort()).toEqual(
       [
         ...['certificates', 'proxy', 'eventstore-user'],
@@ -48,7 +48,7 @@ describe('docker-compose.yml', () => {
     expect(text('Dockerfile')).toMatch(/^ARG NODE_IMAGE=node:\d+\.\d+\.\d+-/m);
   });
 
-  it('is one by the compose specification, each line read as it is written', () => {
+  it('is valid under the compose specification, with each line read as written', () => {
     const ajv = new Ajv({ strict: false, allErrors: true, logger: false });
     addFormats.default(ajv);
     ajv.addFormat('duration', /^(\d+(ns|us|µs|ms|s|m|h))+$|^\$\{[^}]*\}$/);
@@ -72,7 +72,7 @@ describe('docker-compose.yml', () => {
     );
   });
 
-  it('gives the processes database roles that are no superusers, and the schema to those that change it', () => {
+  it('gives the processes database roles without superuser rights, and the schema to those that change it', () => {
     const roleOf = (name: string): string =>
       new URL(environmentIn(name)['DATABASE_URL'] ?? '').username;
     expect(['api', 'worker', 'projector', 'migrate'].map(roleOf)).toEqual([
@@ -83,7 +83,7 @@ describe('docker-compose.yml', () => {
     expect(compose.services['postgres']?.environment?.['POSTGRES_USER']).toBeUndefined();
   });
 
-  it('gives settings that the processes know, and all of them pass', () => {
+  it('gives only settings that the processes know and accept', () => {
     const known = new Set([
       ...[...settingNames, ...railSettingNames],
       ...['SIMULATOR_HOST', 'SIMULATOR_CALLBACK_HOST', 'NODE_EXTRA_CA_CERTS'],
@@ -96,7 +96,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('lets what is in flight be answered before it is killed, however long it may take', () => {
+  it('allows requests in flight to be answered before a kill, however long that may take', () => {
     // DRAIN_DELAY's own default, as in .env.example.
     const { drainDelayMs = 5000, railPushTimeoutMs } = loadSettings({});
     for (const [, { stop_grace_period: grace = '' }] of ours) {
@@ -107,7 +107,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('hands on every setting that a person may choose', () => {
+  it('passes on every setting that a person may choose', () => {
     // Ports and folders within a container, settings that only the launcher or tests set, and the demo's rail, which is
     // the simulator.
     const fixed =
@@ -119,7 +119,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('holds no secret: each comes from the environment, and its absence is an error', () => {
+  it('contains no secret: each comes from the environment, and its absence is an error', () => {
     for (const name of Object.keys(dotEnv)) {
       const uses = text('docker-compose.yml').match(new RegExp(`\\$\\{${name}[^}]*\\}`, 'g')) ?? [];
       expect(uses.length).toBeGreaterThan(0);
@@ -127,7 +127,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('starts what stands on others when those are healthy, and each has a check for it', () => {
+  it('starts a service once its dependencies are healthy, and each has a health check', () => {
     const dockerfileChecks = text('Dockerfile').includes('HEALTHCHECK');
     for (const [, { depends_on: needed = {} }] of services)
       for (const [name, { condition }] of Object.entries(needed)) {
@@ -158,7 +158,7 @@ describe('docker-compose.yml', () => {
 describe('Dockerfile', () => {
   const lines = text('Dockerfile').split('\n');
 
-  it('copies what exists and what .dockerignore lets through', () => {
+  it('copies files that exist and that .dockerignore allows', () => {
     const allowed = text('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'))
@@ -175,7 +175,7 @@ describe('Dockerfile', () => {
       ]);
   });
 
-  it('brings what the processes read beside their code', () => {
+  it('contains the files that the processes read beside their code', () => {
     const image = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
     const brought = image.flatMap((line) => (line.startsWith('COPY ') ? line.split(' ') : []));
     // The image does not contain the launcher or the repository's tooling.
@@ -196,7 +196,7 @@ describe('Dockerfile', () => {
     expect(missing).toEqual([]);
   });
 
-  it('runs on the Node that npm start brings, as a user without rights', () => {
+  it('runs on the Node version of npm start, as an unprivileged user', () => {
     const { optionalDependencies } = JSON.parse(text('package.json')) as {
       optionalDependencies: Readonly<Record<string, string>>;
     };

@@ -31,8 +31,8 @@ const created: Exchange = {
   },
 };
 
-describe('an answer that is held against openapi.json', () => {
-  it('conforms where it is what the document says', () => {
+describe('an answer checked against openapi.json', () => {
+  it('conforms if it matches the document', () => {
     assertConforms(created);
     assertConforms({
       ...created,

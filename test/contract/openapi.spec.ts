@@ -64,7 +64,7 @@ describe('openapi.json', () => {
     expect(tagsOf(Object.values(document.paths))).not.toContain('Webhooks');
   });
 
-  it('is what the code says: where this fails, read the difference that npm run golden makes', () => {
+  it('matches the code: if this fails, read the difference that npm run golden makes', () => {
     const golden = readFileSync(join(packageDirectory(), 'openapi.json'), 'utf8');
     expect(JSON.parse(golden)).toEqual(JSON.parse(goldenDocument()));
     expect(golden).toBe(goldenDocument());
@@ -78,7 +78,7 @@ describe('openapi.json', () => {
     expect(valid).toBe(true);
   });
 
-  it('names every code of the error table, and no other', () => {
+  it('names exactly the codes of the error table', () => {
     const named = [
       ...operations.flatMap(({ responses }) => Object.values(responses)),
       ...Object.values(document['x-unrouted-responses']),
@@ -86,7 +86,7 @@ describe('openapi.json', () => {
     expect([...new Set(named)].sort()).toEqual(Object.keys(errors).sort());
   });
 
-  it('takes the codes of a create call from its checks, its fields and its words', () => {
+  it('derives the codes of a create call from its checks, its fields and its descriptions', () => {
     expect(codesOf('createCollection', 401)).toEqual([
       'invalid_token',
       'missing_signature',
@@ -112,7 +112,7 @@ describe('openapi.json', () => {
     expect(codesOf('issueToken', 401)).toEqual(['invalid_client']);
   });
 
-  it('takes patterns, limits and enumerations from the validators', () => {
+  it('derives patterns, limits and enumerations from the validators', () => {
     const list = document.paths['/api/v4/transactions']?.['get'];
     const schemas = Object.fromEntries(
       (list?.parameters ?? []).flatMap((parameter) =>
@@ -133,7 +133,7 @@ describe('openapi.json', () => {
     });
   });
 
-  it('refuses a route without words, and a rule that it cannot tell', () => {
+  it('rejects a route without a description, and a rule that it does not know', () => {
     @Controller('mute')
     class MuteController {
       @Get()

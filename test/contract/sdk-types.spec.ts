@@ -14,12 +14,12 @@ type IsWithin<A, B> = [A, keyof A] extends [B, keyof B] ? true : false;
 type AreSame<A, B> = [IsWithin<A, B>, IsWithin<B, A>];
 
 describe('the SDK’s types', () => {
-  it('of a transaction has the fields of the list’s item, and their types', () => {
+  it('have the fields of the list’s item, and their types, for a transaction', () => {
     const same: AreSame<Transaction, Read<TransactionItem>> = [true, true];
     expect(same).toEqual([true, true]);
   });
 
-  it('of webhooks are those that the service tells', () => {
+  it('have the event types that the service sends, for webhooks', () => {
     const same: AreSame<WebhookEventType, WebhookType> = [true, true];
     expect(same).toEqual([true, true]);
   });

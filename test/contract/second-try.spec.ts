@@ -31,7 +31,7 @@ const suite = (name: string, ...assertionResults: Outcome[]): Suite => ({
 const late = suite('/libs/late.int.spec.ts', passed, failed);
 
 describe('a failed spec', () => {
-  it('is tried once more, and its second outcome counts', () => {
+  it('is retried once, and its second outcome counts', () => {
     const first = { testResults: [suite('/libs/a.spec.ts', passed, passed), late] };
     expect(countTests(first)).toEqual({ passed: 3, failed: 1 });
     expect(secondTries(first)).toEqual([late.name]);
@@ -43,7 +43,7 @@ describe('a failed spec', () => {
     });
   });
 
-  it('that could not run counts as one failure', () => {
+  it('counts as one failure if it could not run', () => {
     const broken = { ...suite('/libs/broken.spec.ts'), status: 'failed' };
     expect(countTests({ testResults: [broken] })).toEqual({ passed: 0, failed: 1 });
   });
@@ -52,11 +52,11 @@ describe('a failed spec', () => {
     ['a refuted property', { ...late, message: 'Error: Property failed after 17 tests' }],
     ['an invariant', { ...late, name: '/test/invariants/under-load.e2e.spec.ts' }],
     ['the simulation', { ...late, name: '/test/simulation/simulation.e2e.spec.ts' }],
-  ])('is not tried again if it is a finding: %s', (_what, finding) => {
+  ])('is not retried if it is a finding: %s', (_what, finding) => {
     expect(secondTries({ testResults: [late, finding] })).toEqual([]);
   });
 
-  it('is not tried again if it is one of many', () => {
+  it('is not retried if it is one of many', () => {
     const many = [1, 2, 3, 4, 5].map((n) => ({ ...late, name: `/libs/${n}.spec.ts` }));
     expect(secondTries({ testResults: many })).toEqual([]);
     expect(secondTries({ testResults: many.slice(1) })).toHaveLength(4);

@@ -81,11 +81,11 @@ async function expectFiring(series: Series, alerts: readonly string[], at = '3h'
 beforeAll(() => requirePrometheus(), 660_000);
 
 describe('the objectives', () => {
-  it('are such as Prometheus reads', async () => {
+  it('are valid for Prometheus', async () => {
     expect(await promtool('check', 'rules', objectives)).toMatchObject({ code: 0 });
   });
 
-  it('fire nothing on a platform that keeps them', () => expectFiring({}, []));
+  it('do not fire on a platform that meets them', () => expectFiring({}, []));
 
   it.each([
     ['create-availability', created('503', 100)],
@@ -94,14 +94,14 @@ describe('the objectives', () => {
     ['posting-webhook', webhooks(1000, 800)],
     ['views-age', viewsAge(6)],
     ['views-age', viewsAge(NaN)],
-  ])('fire each alert of the budget that burns: %s', (slo, series) =>
+  ])('fire each alert of the budget that is burning: %s', (slo, series) =>
     expectFiring(
       series,
       burns.map((alert) => `${alert} ${slo}`),
     ),
   );
 
-  it('fire the slower alerts alone where less is bad', async () => {
+  it('fire only the slower alerts if fewer requests fail', async () => {
     // 0.8 % of creates fail: eight times the budget.
     await expectFiring(
       created('503', 8.5),
@@ -132,7 +132,7 @@ describe('the objectives', () => {
     );
   });
 
-  it('do not count what the rail or the caller did', () =>
+  it('do not count failures that the rail or the caller caused', () =>
     expectFiring({ ...created('502', 500), ...created('401', 500), ...created('429', 500) }, []));
 
   it('do not fire for a failure or two at night', async () => {
@@ -151,6 +151,6 @@ describe('the objectives', () => {
     );
   });
 
-  it('fire where the views took more than an hour to build', () =>
+  it('fire if the views took more than an hour to build', () =>
     expectFiring(rebuilt(3700), ['RebuildSlow']));
 });

@@ -77,13 +77,13 @@ describe('the words of the glossary', () => {
     expect(textsIn(english, '').filter(([, text]) => oldLabels.includes(text))).toEqual([]);
   });
 
-  it('fit in Swahili where the English labels fit', () => {
+  it('fit in Swahili if the English labels fit', () => {
     expect(tooLong(english, swahili)).toEqual([]);
   });
 });
 
 describe('the words of the checkout page', () => {
-  it('are in Swahili for every English one, and fit', () => {
+  it('are in Swahili for each English one, and fit', () => {
     expect(pathsOf(checkoutInSwahili)).toEqual(pathsOf(checkout));
     expect(tooLong(checkout, checkoutInSwahili)).toEqual([]);
   });

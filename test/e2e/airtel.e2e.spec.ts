@@ -107,7 +107,7 @@ const open = ['00011', '00020', '00024', '00033', '00041'];
 describe('collections over Airtel Money', () => {
   const references = new Map<string, string>();
 
-  it('are pushed once each, and end as Airtel’s enquiry says, whatever its callbacks said', async () => {
+  it('are pushed once each, and end as Airtel’s enquiry reports, even if its callbacks differ', async () => {
     for (const number of [...paying, ...failing.map(([failed]) => failed), ...open]) {
       const reference = `A-${number}`;
       references.set(number, reference);
@@ -131,7 +131,7 @@ describe('collections over Airtel Money', () => {
     expect(await airtelSays('/_stats')).toMatchObject({ paid: paying.length + 1 });
   });
 
-  it('are answered as they are if the reference comes again, and the channel may differ', async () => {
+  it('are returned unchanged if the reference is repeated, even on another channel', async () => {
     const before = await airtelSays('/_stats');
     const again = await maker.collect({
       reference: 'A-00001',
@@ -161,7 +161,7 @@ describe('payouts and refunds over Airtel Money', () => {
     return reference;
   };
 
-  it('are paid once each if Airtel’s enquiry says so, and release nothing while it is unclear', async () => {
+  it('are paid once each if Airtel’s enquiry confirms it, and release nothing while it is unclear', async () => {
     const paid = ['00101', '00102', '00103', '00104', '00106', '00107', '00108', '00115', '00118'];
     const failed = ['00105', '00110', '00113'];
     const unclear = ['00109', '00112'];
@@ -175,7 +175,7 @@ describe('payouts and refunds over Airtel Money', () => {
     expect(await airtelSays('/_stats')).toMatchObject({ paid_out: paid.length });
   });
 
-  it('give a payment back to the number that paid, over the rail that it used', async () => {
+  it('return a payment to the number that paid, over the rail that it used', async () => {
     const before = await airtelSays('/_stats');
     const asked = await post(maker, '/api/v4/collections/A-00001/refund', {
       reference: 'R-1',
@@ -245,7 +245,7 @@ describe('the day on two rails', () => {
     return { ran, result: await ran(channel) };
   }
 
-  it('is given pushes, a notice, refunds, payouts and a sweep on M-Pesa too, and a sweep on Airtel', async () => {
+  it('includes pushes, a notice, refunds, payouts and a sweep on M-Pesa, and a sweep on Airtel', async () => {
     const why = ['--reason', 'spec', '--as', 'amina'];
     const registering = ['rail', 'notices', 'register', '--mode', 'demo', ...why];
     expect(await service.runCommand(registering)).toMatchObject({ code: 0 });
@@ -274,7 +274,7 @@ describe('the day on two rails', () => {
     expect(swept.ok).toBe(true);
   });
 
-  it('closes against two statements to the cent, each compared with its own rail’s items', async () => {
+  it('closes against two statements to the cent, each compared only with its own rail’s items', async () => {
     const sweptMinor = { mpesa: 10_000, airtel: 25_000 };
     for (const [channel, rail] of [
       ['mpesa', service.simulatorUrl],
@@ -291,7 +291,7 @@ describe('the day on two rails', () => {
     expect(await service.runCommand(['verify'])).toMatchObject({ code: 0 });
   });
 
-  it('refuses the statement of the other rail, and records nothing', async () => {
+  it('rejects the statement of the other rail, and records nothing', async () => {
     const { merchantId } = maker.credentials;
     const listed = ['reconcile', 'list', '--merchant', merchantId, '--json'];
     const before = await service.runCommand(listed);

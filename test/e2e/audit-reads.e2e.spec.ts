@@ -101,7 +101,7 @@ async function paidOut(reference: string): Promise<void> {
 }
 
 describe('history', () => {
-  it('tells who, when and how much, and opens no evidence', async () => {
+  it('reports who, when and how much, and opens no evidence', async () => {
     const { events } = (await told('history', 'INV-1', ...whose())) as { events: Json[] };
     expect(events.map(({ type }) => type)).toEqual([
       'CollectionIntentRecorded',
@@ -119,7 +119,7 @@ describe('history', () => {
       });
   });
 
-  it('is a table for a person, without a phone number or a digest of one', async () => {
+  it('is a table that a person can read, without a phone number or a digest of one', async () => {
     const { code, text } = await said('history', 'PAY-1', ...whose());
     expect(code).toBe(0);
     for (const words of ['PayoutRequested', 'PayoutApproved', 'till', 'office', 'KES 40.00'])
@@ -131,7 +131,7 @@ describe('history', () => {
     expect(json).not.toMatch(/2547\d{8}|body_?digest/i);
   });
 
-  it('refuses what is nothing of ours in one sentence', async () => {
+  it('rejects anything that is not ours in one sentence', async () => {
     const merchant = service.merchant.credentials.merchantId;
     expect(await said('history', 'NOBODY-1', ...whose())).toEqual({
       code: 1,
@@ -146,7 +146,7 @@ describe('V4 as of a position', () => {
   const asOf = (path: string, position: string, more: Record<string, string> = {}) =>
     service.merchant.send('GET', path, { headers: { 'x-pp-at-position': position, ...more } });
 
-  it('has list, totals and balance of that position, whatever came since', async () => {
+  it('has the list, totals and balance of that position, regardless of later events', async () => {
     for (const query of ['', '?status=completed&date_field=paid_at&from=2026-01-01']) {
       const { status, headers, body } = await asOf(`/api/v4/transactions${query}`, first);
       expect([status, headers.get('x-pp-ledger-position')]).toEqual([200, first]);
@@ -163,7 +163,7 @@ describe('V4 as of a position', () => {
     expect((await asOf(path, String(10n ** 17n))).status).toBe(400);
   });
 
-  it('says of the newest position what it says without one', async () => {
+  it('returns the same for the newest position as without one', async () => {
     const now = await service.merchant.get('/api/v4/transactions');
     const newest = now.headers.get('x-pp-ledger-position') ?? '';
     expect((await asOf('/api/v4/transactions', newest)).body).toEqual(now.body);
@@ -183,7 +183,7 @@ describe('events', () => {
     return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Line]));
   };
 
-  it('are read by a program of others, which comes to the balances that V4 tells', async () => {
+  it('are read by an external program, which computes the same balances as V4', async () => {
     const main = join(packageDirectory('dist'), 'apps/cli/src/main.js');
     const reader = join(packageDirectory('test'), 'e2e/balances_from_events.py');
     const { stdout } = await promisify(execFile)(
@@ -197,7 +197,7 @@ describe('events', () => {
     expect(found).toMatchObject({ posted_minor, reserved_minor, available_minor });
   });
 
-  it('hold no phone number and no sealed evidence, and amounts are text', async () => {
+  it('contain no phone number and no sealed evidence, and their amounts are text', async () => {
     const lines = await linesOf();
     const text = JSON.stringify(lines);
     expect(text).not.toMatch(/2547\d{8}|ciphertext/);
@@ -205,7 +205,7 @@ describe('events', () => {
     expect(posted.map(({ data }) => data['amountMinor'])).toEqual(['10000', '10000', '4000']);
   });
 
-  it('go on behind any position, and keep to streams and types', async () => {
+  it('continue after any position, and can be limited to streams and types', async () => {
     const all = await linesOf('--stream', 'collection-', '--type', 'WalletPosted');
     expect(all.map(({ stream }) => stream.split(':')[2])).toEqual(['INV-1', 'INV-2']);
     const [one, other] = all;
@@ -223,7 +223,7 @@ describe('events', () => {
     [['--stream', '$system'], 2],
     [['--type', 'Nothing'], 2],
   ])(
-    '%j is refused, exit code %i',
+    '%j is rejected with exit code %i',
     async (words, code) => {
       expect(await said('events', ...words)).toMatchObject({ code });
     },
@@ -232,7 +232,7 @@ describe('events', () => {
 });
 
 describe('balance', () => {
-  it('is as of a position what V4 said there', async () => {
+  it('matches V4’s balance as of a position', async () => {
     expect(await told('balance', accountNo(), '--at', first)).toMatchObject({
       posted_minor: 9_850,
       reserved_minor: 0,
@@ -245,7 +245,7 @@ describe('balance', () => {
     expect(await told('balance', accountNo())).toMatchObject(body);
   });
 
-  it('is as of the end of a day of the merchant’s zone, and says its position', async () => {
+  it('is as of the end of a day in the merchant’s zone, and contains its position', async () => {
     const { body } = await service.merchant.get(`/api/v4/accounts/${accountNo()}/balance`);
     const [{ created_at: createdAt } = {}] = (await service.merchant.get('/api/v4/transactions'))
       .body['data'] as Json[];
@@ -268,7 +268,7 @@ describe('balance', () => {
     [['--at', 'yesterday'], 2, 'must be a day'],
     [['--at', '-1'], 2, ''],
   ])(
-    '%j is refused, exit code %i',
+    '%j is rejected with exit code %i',
     async (words, code, why) => {
       const answer = await said('balance', accountNo(), ...words);
       expect(answer).toEqual({ code, text: expect.stringContaining(why) });
@@ -276,7 +276,7 @@ describe('balance', () => {
     300_000,
   );
 
-  it('refuses an account that does not exist', async () => {
+  it('rejects an account that does not exist', async () => {
     expect(await said('balance', '99')).toEqual({
       code: 1,
       text: 'no account 99: npx pesapost merchant list',
@@ -299,7 +299,7 @@ describe('statement', () => {
     return ['statement', '--account', accountNo(), '--from', day, '--to', to, ...words];
   };
 
-  it('opens and closes with what the ledger has at the positions that it prints', async () => {
+  it('opens and closes with the ledger’s balances at the positions that it prints', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'pesapost-statement-'));
     try {
       const file = join(directory, 'day.csv');
@@ -355,7 +355,7 @@ describe('statement', () => {
     }
   });
 
-  it('goes to standard output where no file is named', async () => {
+  it('goes to standard output if no file is named', async () => {
     const { code, text } = await said(...(await of('--format', 'camt.053')));
     expect(code).toBe(0);
     expect(text).toMatch(/<Cd>(CLBD|ITBD)<\/Cd><\/CdOrPrtry><\/Tp><Amt Ccy="KES">156.40<\/Amt>/);
@@ -370,7 +370,7 @@ describe('statement', () => {
     [['--from', '2026-01-01', '--to', '2026-01-02', '--format', 'mt940'], 2, 'csv, camt.053, pdf'],
     [['--from', '2026-01-01', '--to', '2026-01-02', '--json'], 1, '--output'],
   ])(
-    '%j is refused, exit code %i',
+    '%j is rejected with exit code %i',
     async (words, code, why) => {
       const answer = await said('statement', '--account', accountNo(), ...words);
       expect(answer).toEqual({ code, text: expect.stringContaining(why) });

@@ -75,7 +75,7 @@ async function receipt(reference: string): Promise<Json> {
 }
 
 describe('before a day is sealed', () => {
-  it('a receipt says when its proof is expected, and a command that there is none yet', async () => {
+  it('a receipt says when its proof is expected, and a command reports that there is none yet', async () => {
     const { item, postings, head } = (await receipt('INV-1')) as {
       item: Json;
       postings: Json[];
@@ -97,7 +97,7 @@ describe('before a day is sealed', () => {
     });
   });
 
-  it('there is no receipt of what is unknown, and one without postings of what moved no money', async () => {
+  it('an unknown item has no receipt, and one that moved no money has a receipt without postings', async () => {
     const unknown = await service.merchant.get('/api/v4/collections/NONE/receipt');
     expect([unknown.status, unknown.body['error']]).toEqual([404, 'not_found']);
     await service.merchant.collect({ reference: 'INV-5', phone: '254700000011' });
@@ -116,7 +116,7 @@ describe('once it is sealed', () => {
     sealed = (answer as unknown as { sealed: Json[] }).sealed;
   });
 
-  it('every day that is over has a head, and nothing is sealed twice', async () => {
+  it('every past day has a head, and nothing is sealed twice', async () => {
     expect(sealed.length).toBeGreaterThanOrEqual(2);
     expect(sealed[0]).toMatchObject({ previousTreeSize: '0', timezone: 'Africa/Nairobi' });
     expect(sealed[1]?.['previousRoot']).toBe(sealed[0]?.['root']);
@@ -126,7 +126,7 @@ describe('once it is sealed', () => {
     expect(status.lines).toContainEqual(expect.objectContaining({ what: 'audit', state: 'ok' }));
   });
 
-  it('a receipt and a command prove the same, and the verifier says so offline', async () => {
+  it('a receipt and a command prove the same, and the verifier confirms it offline', async () => {
     const { item, postings, head } = (await receipt('INV-2')) as {
       item: Json;
       postings: Json[];
@@ -161,7 +161,7 @@ describe('once it is sealed', () => {
     expect((await said(['audit', 'key'])).text).toContain(key.split('\n')[1]);
   });
 
-  it('a command proves that the newest head goes on from one that was kept', async () => {
+  it('a command proves that the newest head extends one that was kept', async () => {
     const out = join(directory, 'since');
     const prove = (...words: readonly string[]) =>
       said(['audit', 'prove', ...words, '--out', out, ...whose()]);
@@ -188,7 +188,7 @@ describe('once it is sealed', () => {
     expect(await prove()).toMatchObject({ code: 1 });
   });
 
-  it('all of history is checked, and a fault is named', async () => {
+  it('all of history is checked, and a fault is reported', async () => {
     const out = join(directory, 'proof', 'public.pem');
     const head = join(directory, 'proof', 'head.json');
     const clean = await said(['audit', 'check', '--key', out, '--head', head]);
@@ -250,7 +250,7 @@ describe('once it is sealed', () => {
     });
   });
 
-  it('trees that were changed are not signed for; from the log they are made again', async () => {
+  it('changed trees are not signed, and are rebuilt from the log', async () => {
     await database.query(
       `update records.audit_tiles set hashes = overlay(hashes placing '\\x00' from 1) where tree = 'postings'`,
     );

@@ -187,7 +187,7 @@ const containerIn = (component: string) =>
 const readiness = (component: string) => probed(component, containerIn(component).readinessProbe);
 
 describe('the rendered Deployments', () => {
-  it('start, live, and become ready by their own probes', async () => {
+  it('start, run, and become ready by their own probes', async () => {
     for (const name of deployed) {
       const { startupProbe, livenessProbe } = containerIn(name);
       expect(await probed(name, startupProbe)).toBe(200);
@@ -201,7 +201,7 @@ describe('the rendered Deployments', () => {
     }
   });
 
-  it('take a payment whose callback comes by the route of its own', async () => {
+  it('accept a payment whose callback arrives by its own route', async () => {
     const env = await environmentOf(manifestOf(manifests, 'Job', 'command'));
     const merchant = new MerchantClient(ingress.url, await onboardMerchant(env));
     const signedIn = () =>
@@ -224,7 +224,7 @@ describe('the rendered Deployments', () => {
     expect(new Set(others.map(([component]) => component))).toEqual(new Set(['api']));
   });
 
-  it('accept callbacks while Redis is away, and restart for no outage of a store', async () => {
+  it('accept callbacks while Redis is down, and do not restart because a store is down', async () => {
     await servers.kill('redis');
     try {
       const statuses = await eventually(
@@ -245,7 +245,7 @@ describe('the rendered Deployments', () => {
     );
   });
 
-  it('end with 0 within their grace, and write only where a volume is', async () => {
+  it('exit 0 within their grace period, and write only to volumes', async () => {
     for (const name of deployed) {
       const spare = await startPod(name);
       const { terminationGracePeriodSeconds: grace = 0 } = podOf(
@@ -276,7 +276,7 @@ describe('the rendered Jobs', () => {
   });
 });
 
-it('a process that writes outside its volumes is refused', async () => {
+it('a process that writes outside its volumes is stopped by an error', async () => {
   const manifest = manifestOf(manifests, 'Deployment', 'worker');
   const env = await environmentOf(manifest);
   const write = (folder: string) =>

@@ -52,7 +52,7 @@ describe('a signed collection', () => {
     expect(posted).toBe(25_000 - 375);
   });
 
-  it('of an existing reference answers its current state and pushes no more', async () => {
+  it('returns the current state of an existing reference, without another push', async () => {
     const { reference } = await collect('254712345678');
     await settled(reference, 'completed');
     const before = await pushes();
@@ -61,7 +61,7 @@ describe('a signed collection', () => {
     expect(await pushes()).toBe(before);
   });
 
-  it('raced twenty times under one reference is pushed once', async () => {
+  it('is pushed once if it is raced twenty times under one reference', async () => {
     const before = await pushes();
     const reference = 'RACED-1';
     const answers = await Promise.all(
@@ -72,7 +72,7 @@ describe('a signed collection', () => {
   });
 });
 
-describe('the rail’s ways', () => {
+describe('a collection under each outcome at the rail', () => {
   it.each([
     ['254700000002', 'failed', { failure_code: 'cancelled' }],
     ['254700000003', 'failed', { failure_code: 'insufficient_funds' }],
@@ -90,13 +90,13 @@ describe('the rail’s ways', () => {
     ['254700000019', 'completed', { receipt: null, failure_code: null }],
     ['254700000020', 'failed', { failure_code: 'subscriber_busy' }],
     ['254700000021', 'completed', { receipt: expect.stringMatching(/./) }],
-  ])('of %s end %s', async (phone, status, more) => {
+  ])('for %s ends %s', async (phone, status, more) => {
     const { reference, answer } = await collect(phone);
     expect(answer.status).toBe(202);
     expect(await settled(reference, status)).toMatchObject(more);
   });
 
-  it('hold another amount in suspense, pending and under review', async () => {
+  it('with another amount is in suspense, pending and under review', async () => {
     const { reference } = await collect('254700000010');
     const held = await eventually(
       () => item(reference),
@@ -105,13 +105,13 @@ describe('the rail’s ways', () => {
     expect(held).toMatchObject({ status: 'pending', amount_minor: 10_000, completed_at: null });
   });
 
-  it.each(['254700000011', '254700000014'])('refuse %s at once', async (phone) => {
+  it.each(['254700000011', '254700000014'])('for %s is rejected at once', async (phone) => {
     const { reference, answer } = await collect(phone);
     expect(answer).toMatchObject({ status: 502, body: { error: 'rail_rejected' } });
     expect(await item(reference)).toMatchObject({ status: 'failed' });
   });
 
-  it('leave a push whose answer is lost, and of which nothing is heard, pending and unrepeated', async () => {
+  it('stays pending and is not repeated if the push gets no answer and no report', async () => {
     const before = await pushes();
     const { reference, answer } = await collect('254700000013');
     expect(answer).toMatchObject({
@@ -125,8 +125,8 @@ describe('the rail’s ways', () => {
   });
 });
 
-describe('what the service writes down', () => {
-  it('holds no phone number, token, secret or signature in its logs', async () => {
+describe('the data that the service writes', () => {
+  it('contains no phone number, token, secret or signature in logs', async () => {
     const { accessToken } = await service.merchant.signIn();
     const logs = service.logLines().join('\n');
     expect(logs.length).toBeGreaterThan(1_000);
@@ -137,7 +137,7 @@ describe('what the service writes down', () => {
     expect(logs).not.toContain('PRIVATE KEY');
   });
 
-  it('holds no number that the rail’s own ids hold, wherever they stand', async () => {
+  it('contains no phone number from within the rail’s own ids', async () => {
     const { reference } = await collect('254700000021');
     const { rail_reference: id } = await settled(reference, 'completed');
     const feed = await eventually(

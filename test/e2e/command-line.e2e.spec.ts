@@ -87,7 +87,7 @@ describe('npx pesapost', () => {
     });
   });
 
-  it('takes a short key for V3 with a warning, and sets a V4 credential’s list of addresses', async () => {
+  it('accepts a short key for V3 with a warning, and sets a V4 credential’s list of addresses', async () => {
     const created = await pesapost(['merchant', 'create', '--name', 'Kibanda', ...why, '--json']);
     const of = ['--merchant', json(created)['merchant_id'] ?? '', ...why];
     const issue = ['credential', 'issue', '--holder', 'till', ...of, '--json', '--public-key'];
@@ -122,7 +122,7 @@ describe('npx pesapost', () => {
     ]);
   });
 
-  it('issues a credential with an end, and moves it; a bad end writes nothing', async () => {
+  it('issues a credential with an end, and moves that end; an invalid end writes nothing', async () => {
     const created = await pesapost(['merchant', 'create', '--name', 'Soko', ...why, '--json']);
     const of = ['--merchant', json(created)['merchant_id'] ?? '', ...why, '--json'];
     const issue = [
@@ -174,7 +174,7 @@ describe('npx pesapost', () => {
     ]);
   });
 
-  it('sets an endpoint for webhooks: its secret is shown once, and rotated beside the old one', async () => {
+  it('sets a webhook endpoint: its secret is shown once, and rotated beside the old one', async () => {
     const created = await pesapost(['merchant', 'create', '--name', 'Soko', ...why, '--json']);
     const merchant = json(created)['merchant_id'] ?? '';
     const of = ['--merchant', merchant, '--mode', 'demo', ...why, '--json'];
@@ -205,7 +205,7 @@ describe('npx pesapost', () => {
     expect([inside.code, inside.stderr]).toEqual([1, expect.stringContaining('of the internet')]);
   });
 
-  it('refuses an unknown merchant and says how to make one', async () => {
+  it('rejects an unknown merchant and says how to create one', async () => {
     const fee = ['fee', 'set', '--merchant', 'nobody', '--mode', 'demo', '--basis-points', '1'];
     const refused = await pesapost([...fee, ...why]);
     expect(refused.code).toBe(1);
@@ -224,7 +224,7 @@ describe('npx pesapost', () => {
     expect(ended.stderr).toContain(hint);
   });
 
-  it('without servers says which file it looked for', async () => {
+  it('reports which file it searched for if there are no servers', async () => {
     const ended = await pesapost(['merchant', 'create', '--name', 'D', ...why], {
       DATA_DIR: directory,
     });
@@ -235,7 +235,7 @@ describe('npx pesapost', () => {
   it.each([
     ['reader has gone', '| true', 'code 0'],
     ['disk is full', '> /dev/full', 'the answer could not be written (ENOSPC)\ncode 1'],
-  ])('ends in plain words where its %s', async (_what, where, told) => {
+  ])('ends with a plain message if its %s', async (_what, where, told) => {
     const script = `{ "$@"; echo "code $?" >&2; } ${where}`;
     const main = join(packageDirectory('dist'), 'apps/cli/src/main.js');
     const words = ['-c', script, 'sh', process.execPath, main, '--help'];

@@ -140,7 +140,7 @@ describe('a completed collection that is reversed', () => {
   ];
 
   it(
-    'moves nothing before a second operator confirms, whatever the first is called',
+    'moves nothing before a second operator confirms, however the first spells their name',
     async () => {
       await completedCollection('REVERSED-1');
       await expectBalance(netMinor);
@@ -168,7 +168,7 @@ describe('a completed collection that is reversed', () => {
   );
 
   it(
-    'takes it out of posted and available once, however often it is confirmed',
+    'is deducted from posted and available once, however often it is confirmed',
     async () => {
       const first = await confirm(id, 'joseph');
       expect(first).toEqual({ code: 0, said: expect.stringContaining('confirmed by joseph') });
@@ -200,7 +200,7 @@ describe('a completed collection that is reversed', () => {
 
 describe('a correction that takes more than is available', () => {
   it(
-    'is refused, reserves nothing, and is posted when the wallet has it',
+    'is rejected, reserves nothing, and is posted once the wallet has enough',
     async () => {
       const id = randomUUID();
       await proposed(id, [wallet(-netMinor), `rail-clearing:mpesa=${netMinor}`]);
@@ -220,9 +220,9 @@ describe('a correction that takes more than is available', () => {
   );
 });
 
-describe('a correction that nobody confirms', () => {
+describe('an unconfirmed correction', () => {
   it(
-    'is refused after 24 hours, and its receipt is free again',
+    'is rejected after 24 hours, and its receipt is free again',
     async () => {
       const [id, next] = [randomUUID(), randomUUID()];
       const legs = ['rail-clearing:mpesa=-100', wallet(100)];
@@ -280,7 +280,7 @@ describe('docs/how-to/correct-the-ledger.md', () => {
     /correction ([0-9a-f-]{36}) is proposed/.exec(said)?.[1] ?? '';
 
   it(
-    'posts a fee that was not taken, and a reversal by the rail that overdraws',
+    'posts a fee that was not charged, and a reversal by the rail that overdraws',
     async () => {
       const [propose = '', post = '', withdraw = '', reverse = '', twice = '', ...others] = blocks;
       expect(others).toEqual([]);

@@ -94,8 +94,8 @@ async function useUntilClosed(mayOpen: () => boolean, turn: (agent: Agent) => Pr
   return client;
 }
 
-describe('an API that is told to stop under load', () => {
-  it('is not ready first, answers all that it was asked, and ends when nothing is under way', async () => {
+describe('an API asked to stop under load', () => {
+  it('becomes not ready first, answers every request, and ends when nothing is in progress', async () => {
     const api = service.child('api');
     let ready = true;
     let isStopping = false;

@@ -119,8 +119,8 @@ const run = promisify(execFile);
 const holds = { commitment_is: 'held', digest: 'matches' };
 const phone = '254711000001';
 
-describe('what is kept of a collection', () => {
-  it('is the signed request, the rail’s answer and its callback, each shown as its events say, after an event that says so', async () => {
+describe('the evidence kept of a collection', () => {
+  it('is the signed request, the rail’s answer and its callback, each with its event; opening it is recorded', async () => {
     await service.merchant.collect({ reference: 'INV-1', phone, amount_minor: 500_000 });
     await settled('INV-1', 'completed');
     const before = (await opened()).length;
@@ -179,7 +179,7 @@ describe('what is kept of a collection', () => {
       for (const naming of message.named_by) expect(naming).toMatchObject(holds);
   });
 
-  it('is nothing more for whoever repeats a call, by its key or by its reference', async () => {
+  it('does not grow when a caller repeats a call, by its key or by its reference', async () => {
     const again = { reference: 'INV-1', phone, amount_minor: 500_000 };
     const key = randomUUID();
     for (const each of [key, key, randomUUID()]) await service.merchant.collect(again, each);
@@ -191,7 +191,7 @@ describe('what is kept of a collection', () => {
   });
 });
 
-it('of a payout there are both holders’ requests, the rail’s answer and its result; of a batch’s, the batch’s request', async () => {
+it('a payout’s evidence has both requests, the rail’s answer and its result; a batch’s has the batch’s request', async () => {
   await eventually(
     () => post(service.merchant, '/api/v4/payouts', { ...payout(), phone, reference: 'PAY-1' }),
     ({ status }) => status === 202,
@@ -228,7 +228,7 @@ it('of a payout there are both holders’ requests, the rail’s answer and its 
 });
 
 describe('erasing a person', () => {
-  it('is refused while something of the number is not final, and tells first what would go', async () => {
+  it('is rejected while an item of the number is not final, and first reports what would be erased', async () => {
     await service.merchant.collect({ reference: 'OPEN-1', phone: '254700000013' });
     const refused = await said('evidence', 'erase', '--phone', '254700000013', '--yes', ...why());
     expect(refused).toMatchObject({ code: 1, text: expect.stringContaining('OPEN-1 is pending') });
@@ -243,7 +243,7 @@ describe('erasing a person', () => {
     for (const { text } of [refused, failed, told]) expect(text).not.toContain('711000001');
   });
 
-  it('drops the keys of all that is the person’s, and verify and commitments hold', async () => {
+  it('drops the keys of everything about the person, and verify and commitments stay valid', async () => {
     // A head is recorded when its day is over by the store's clock, too.
     await servers.kill('eventstore');
     await servers.start('eventstore', { CLOCK_OFFSET: '1445m' });
@@ -303,7 +303,7 @@ describe('erasing a person', () => {
     expect(again).toMatchObject({ code: 1, text: expect.stringContaining('erased before') });
   });
 
-  it('leaves nothing in the records that opens with the keys that are there', async () => {
+  it('leaves nothing in the records that opens with the remaining keys', async () => {
     const [row] = await database.query(
       `select (select count(*)::int from records.sealed_messages
                  where stream like '%:INV-1' and own_key is not null) as keys,
@@ -329,7 +329,7 @@ describe('bad input', () => {
     expect(await opened()).toHaveLength(before);
   });
 
-  it('refuses to show or erase without a reason', async () => {
+  it('rejects showing or erasing without a reason', async () => {
     for (const words of [
       ['show', 'INV-1'],
       ['erase', '--phone', phone],
@@ -341,7 +341,7 @@ describe('bad input', () => {
   });
 });
 
-it('bytes that were changed are named by verify, and by whoever looks', async () => {
+it('changed bytes are reported by verify and when the evidence is shown', async () => {
   await database.query(
     `update records.sealed_messages set ciphertext = set_byte(ciphertext, 30, get_byte(ciphertext, 30) # 1)
        where stream like '%:NO-06' and kind = 'request'`,

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop(), 60_000);
 
-it('docs/how-to/first-merchant.md can be followed word for word', async () => {
+it('docs/how-to/first-merchant.md works exactly as written', async () => {
   const page = readFileSync(packageDirectory('docs/how-to/first-merchant.md'), 'utf8');
   const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
   expect(blocks.length).toBeGreaterThan(7);

@@ -41,7 +41,7 @@ async function wrapped(masterKey: string, ...words: readonly string[]): Promise<
   return stdout.trim();
 }
 
-it('the service runs with an encrypted key as with the key itself, and calls KMS only at its start', async () => {
+it('the service runs with an encrypted key as with the plain key, and calls KMS only at its start', async () => {
   const sealed = await wrapped(plain);
   expect(sealed).toMatch(/^k1:aws-kms:[A-Za-z0-9+/]+=*$/);
   const projector = await startChild('projector', environment(plain));
@@ -66,7 +66,7 @@ it('the service runs with an encrypted key as with the key itself, and calls KMS
   }
 });
 
-it('a new key is made within KMS, and stands beside an old one', async () => {
+it('a new key is made within KMS, and is listed beside an old one', async () => {
   const sealed = await wrapped(plain, '--new', 'k2');
   expect(kms.asked.at(-1)).toBe('GenerateDataKeyWithoutPlaintext');
   const status = await startCommandLine(environment(`${plain},${sealed}`), ['keys', 'status']);
@@ -74,7 +74,7 @@ it('a new key is made within KMS, and stands beside an old one', async () => {
   expect(status.stdout).toContain('k2   opens');
 });
 
-it('a key that KMS refuses, or a KMS that is away, stops the start in one line', async () => {
+it('a key that KMS rejects, or an unreachable KMS, stops the start in one line', async () => {
   const moved = (await wrapped(plain)).replace(/^k1:/, 'k9:');
   const refused = spawnChild('worker', environment(moved));
   expect(await refused.ended).toBe(1);

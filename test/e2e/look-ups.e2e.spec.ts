@@ -78,7 +78,7 @@ describe('lists', () => {
   afterAll(() => standStill(`delete from ${viewSchema()}.quarantines`));
 
   it.each(lists)(
-    '%s tells what it can, and ends with 1 where the views of one it tells of stand still',
+    '%s reports what it can, and exits 1 if the views of a listed merchant are quarantined',
     async (list) => {
       const words = list.split(' ');
       const all = await typed(service.env, ...words, '--json');
@@ -92,7 +92,7 @@ describe('lists', () => {
     300_000,
   );
 
-  it('narrowed to the other mode are whole', async () => {
+  it('are complete if they are limited to the other mode', async () => {
     const words = ['pending', 'list', '--merchant', stopped, '--mode'];
     expect((await typed(service.env, ...words, 'demo')).code).toBe(0);
     expect((await typed(service.env, ...words, 'live')).code).toBe(1);
@@ -103,7 +103,7 @@ describe('lists', () => {
     ['evidence erase --phone 254711999888', 'there is nothing of this number to erase'],
     ['v3 outreach', ''],
     ['v3 readiness', ''],
-  ])('%s says what it could not look through, too', async (words, otherwise) => {
+  ])('%s also reports what it could not search', async (words, otherwise) => {
     const who = words.startsWith('evidence') ? ['--as', 'amina', '--reason', 'she asked'] : [];
     const { code, stderr } = await typed(service.env, ...words.split(' '), ...who);
     expect(code).toBe(1);
@@ -115,7 +115,7 @@ describe('lists', () => {
 describe('credential revoke', () => {
   const why = ['--as', 'amina', '--reason', 'laptop lost'];
 
-  it('finds whose the credential is', async () => {
+  it('reports whose the credential is', async () => {
     const of = ['--merchant', service.merchant.credentials.merchantId];
     const issue = [
       'credential',
@@ -145,7 +145,7 @@ describe('credential revoke', () => {
     );
   });
 
-  it('refuses one that is not known', async () => {
+  it('rejects an unknown credential', async () => {
     const refused = await typed(service.env, 'credential', 'revoke', randomUUID(), ...why);
     expect(refused).toMatchObject({
       code: 1,
@@ -162,7 +162,7 @@ describe('find', () => {
     ['statement code', statementCode],
     ['request id', () => requestId],
   ])(
-    'takes a %s, and so does show',
+    'accepts a %s, and so does show',
     async (by, wordOf) => {
       const word = await wordOf();
       const { found } = (await pesapost(service.env, 'find', word)) as unknown as {
@@ -185,7 +185,7 @@ describe('find', () => {
     300_000,
   );
 
-  it('takes the rail’s own id, too, where the number in it is hidden', async () => {
+  it('accepts the rail’s own id, even if the number in it is hidden', async () => {
     await service.merchant.collect({ reference: 'HIDDEN-1', phone: '254700000021' });
     const { body } = await service.merchant.get('/api/v4/collections/HIDDEN-1');
     const [beside] = String(body['rail_reference']).split('~');
@@ -198,14 +198,14 @@ describe('find', () => {
     });
   });
 
-  it('refuses a word that belongs to nothing, exit code 1', async () => {
+  it('rejects a term that matches nothing, with exit code 1', async () => {
     await expect(pesapost(service.env, 'find', 'nothing-of-ours')).rejects.toMatchObject({
       code: 1,
     });
   });
 });
 
-it('pending list names what waits for the rail', async () => {
+it('pending list names the items that wait for the rail', async () => {
   // Its callback is lost, and no query is due.
   await service.merchant.collect({ reference: 'waits-1', phone: '254700000006' });
   const found = await eventually(
@@ -226,7 +226,7 @@ describe('status', () => {
       lines: { what: string; state: string; tells: string; todo: string | null }[];
     };
 
-  it('asks for a restore drill, which is made on a copy where the servers are embedded', async () => {
+  it('asks for a restore drill, which is made on a copy if the servers are embedded', async () => {
     expect((await told(service.env)).lines.at(-1)).toMatchObject({
       what: 'drill',
       state: 'waits',
@@ -255,7 +255,7 @@ describe('status', () => {
     );
   });
 
-  it('says in one screen that everything is well', async () => {
+  it('reports in one screen that everything is well', async () => {
     const found = await eventually(
       () => told(service.env),
       ({ ok }) => ok,
@@ -279,7 +279,7 @@ describe('status', () => {
     expect(found.lines.at(-1)?.tells).toMatch(/^the last one, of .*, passed; a copy of its own, /);
   });
 
-  it('tells what it can where the event store and Redis are away', async () => {
+  it('reports what it can if the event store and Redis are down', async () => {
     const away = {
       EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false',
       REDIS_URL: 'redis://127.0.0.1:1',

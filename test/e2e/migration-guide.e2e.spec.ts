@@ -67,7 +67,7 @@ const filledIn = (block: string): string =>
   });
 
 describe('the migration guide', () => {
-  it('leads from V3 to V4 in a shell: what V3 collected, V4 tells', async () => {
+  it('leads from V3 to V4 in a shell: V4 returns what V3 collected', async () => {
     const [, ...steps] = blocks('sh').map(filledIn);
     expect(steps.length).toBeGreaterThan(8);
     const follow = async () =>
@@ -93,7 +93,7 @@ describe('the migration guide', () => {
     ]);
   });
 
-  it('has TypeScript that a strict compiler takes, and that does what it says', async () => {
+  it('has TypeScript that a strict compiler accepts and that works as described', async () => {
     const check = `
       const before = await balanceByV3();
       const after = await balanceByV4();
@@ -124,7 +124,7 @@ describe('the migration guide', () => {
     });
   });
 
-  it('ends where the operator looks: what was called by V3, the V4 credential in use, the links seen', async () => {
+  it('ends with the operator’s view: the V3 calls, the V4 credential in use and the links seen', async () => {
     const { merchantId } = service.merchant.credentials;
     interface Found {
       readonly merchants: readonly { readonly calls: readonly { readonly route: string }[] }[];
@@ -155,7 +155,7 @@ describe('the migration guide', () => {
     ]);
   });
 
-  it('says the calendar’s months and limits as the service enforces them', () => {
+  it('contains the calendar’s months and limits as the service enforces them', () => {
     for (const row of ['coexist   | 0–6', 'encourage | 3–9', 'restrict  | 9–12', 'retire    | 12–'])
       expect(guide).toContain(row);
     expect(guide).toContain('60 calls a minute per consumer key');

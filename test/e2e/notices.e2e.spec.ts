@@ -78,7 +78,7 @@ const echo = (body: object) =>
   });
 
 describe('the registration of addresses', () => {
-  it('is recorded once the rail has them', async () => {
+  it('is recorded once the rail has the addresses', async () => {
     expect(await register()).toMatchObject({ code: 0, text: expect.stringContaining('174379') });
     const { registrations } = (await pesapost(
       service.env,
@@ -93,14 +93,14 @@ describe('the registration of addresses', () => {
     ]);
   });
 
-  it('is refused a second time, as in production, and says what to do', async () => {
+  it('is rejected a second time, as in production, and says what to do', async () => {
     expect(await register()).toMatchObject({
       code: 1,
       text: expect.stringContaining('M-Pesa has addresses for this short code already'),
     });
   });
 
-  it('is not tried with an address that the rail refuses', async () => {
+  it('is not tried with an address that the rail rejects', async () => {
     const settings = { BASE_URL: 'https://pay.mpesa.example' };
     const words = ['rail', 'notices', 'register', '--mode', 'demo', ...why];
     expect(await service.runCommand(words, settings)).toMatchObject({
@@ -151,14 +151,14 @@ describe('a payment to the pay bill', () => {
     });
   });
 
-  it('that is reported three times is posted once', async () => {
+  it('is posted once if it is reported three times', async () => {
     const receipt = await pay({ tell: 3 });
     await settled(`mpesa~${receipt}`);
     const { text } = await service.runCommand(['history', `mpesa~${receipt}`]);
     expect(text.match(/WalletPosted/g)).toHaveLength(1);
   });
 
-  it('of a merchant that expects it is under the merchant’s own reference', async () => {
+  it('is recorded under the merchant’s own reference if the merchant expects it', async () => {
     const body = {
       account_no: accountNo,
       amount_minor: 25_000,
@@ -211,7 +211,7 @@ describe('a payment that a merchant expects', () => {
     ['invalid_reference', { reference: 'inv8' }],
     ['invalid_reference', { reference: '01234567890' }],
     ['invalid_request', { phone: '254712345678' }],
-  ])('is refused as %s, and nothing is recorded', async (error, fields) => {
+  ])('is rejected as %s, and nothing is recorded', async (error, fields) => {
     expect(await send(fields)).toMatchObject({ status: 400, body: { error } });
     expect(await service.merchant.get('/api/v4/collections/INV8')).toMatchObject({ status: 404 });
   });
@@ -223,7 +223,7 @@ describe('a payment that a merchant expects', () => {
     ).toMatchObject({ status: 400, body: { error: 'missing_idempotency_key' } });
   });
 
-  it('is refused where customers pay a till, which takes no account', async () => {
+  it('is rejected if customers pay a till, which has no account', async () => {
     const { ports } = await service.startReplica('api', { RAIL_MPESA_DEMO_TILL: '832909' });
     const tills = service.merchant.at(`http://127.0.0.1:${String(ports.port)}`);
     expect(await send({}, tills)).toMatchObject({
@@ -232,7 +232,7 @@ describe('a payment that a merchant expects', () => {
     });
   });
 
-  it('is not pushed by a collection of its reference, and says what differs', async () => {
+  it('is not pushed by a collection of its reference, which reports what differs', async () => {
     await send({});
     const answer = await service.merchant.collect({ reference: 'INV8', amount_minor: 100 });
     expect(answer).toMatchObject({
@@ -261,7 +261,7 @@ describe('a push that the rail also reports by a notice', () => {
 });
 
 describe('a notice of the rail that names another short code', () => {
-  it('is in status until an operator dismisses it, who is then in history (C2B-23)', async () => {
+  it('is in status until an operator dismisses it, and history then has the operator (C2B-23)', async () => {
     const receipt = await pay({ shortCode: '999999' });
     const left = async () => {
       const { text } = await service.runCommand(['review', 'list', '--json']);

@@ -123,7 +123,7 @@ const answered = async (...words: readonly string[]): Promise<Json> => {
 const by = (who: string) => ['--as', who, '--reason', 'line 12'];
 
 describe('a payout', () => {
-  it('is asked for by one holder, approved by another, paid once, and stands in the list', async () => {
+  it('is requested by one holder, approved by another, paid once, and listed', async () => {
     const before = await quiet();
     const asked = await request('PAY-1');
     expect([asked.status, asked.body]).toEqual([
@@ -157,7 +157,7 @@ describe('a payout', () => {
     expect(await stats()).toMatchObject({ payouts: 1, paid_out: 1 });
   });
 
-  it('that exists is answered as it stands, and nothing is recorded', async () => {
+  it('is returned as it is if it exists, and nothing is recorded', async () => {
     const again = await request('PAY-1', { amount_minor: 20_000 });
     expect(again.status).toBe(202);
     expect(again.body).toMatchObject({ status: 'completed', amount_minor: 10_000 });
@@ -165,7 +165,7 @@ describe('a payout', () => {
     expect(again.headers.get('x-pp-differs')).toBe('amount_minor');
   });
 
-  it('that is rejected gives back what was reserved', async () => {
+  it('releases the reserved amount when it is rejected', async () => {
     const before = await quiet();
     await request('PAY-2');
     const rejected = await decide('PAY-2', 'reject');
@@ -178,7 +178,7 @@ describe('a payout', () => {
     });
   });
 
-  it('whose decision says null where a value could stand is not decided, and nothing is kept', async () => {
+  it('is not decided if the decision contains null for a value, and nothing is stored', async () => {
     await request('PAY-null');
     const before = await keptOfCalls();
     for (const [body, error] of [
@@ -193,7 +193,7 @@ describe('a payout', () => {
     expect((await decide('PAY-null', 'reject')).status).toBe(202);
   });
 
-  it('that is decided so already is answered as it stands, however often, and nothing more is kept', async () => {
+  it('is returned as it is for a repeated decision, and nothing more is stored', async () => {
     await request('PAY-again');
     await decide('PAY-again', 'reject');
     const before = await keptOfCalls();
@@ -204,14 +204,14 @@ describe('a payout', () => {
     expect(await keptOfCalls()).toEqual(before);
   });
 
-  it('of more than is available is refused and leaves nothing', async () => {
+  it('is rejected if it exceeds the available balance, and nothing is stored', async () => {
     const { available } = await quiet();
     const refused = await request('PAY-3', { amount_minor: available });
     expect([refused.status, refused.body]).toEqual([422, { error: 'insufficient_funds' }]);
     expect((await maker.get('/api/v4/payouts/PAY-3')).status).toBe(404);
   });
 
-  it('of all that is available is paid once, however many race for it', async () => {
+  it('is paid once if many race for the whole available balance', async () => {
     const before = await quiet();
     const paidBefore = (await stats())['paid_out'] ?? 0;
     // The fee is 1.5 %: the rest is less than the smallest payout.
@@ -241,7 +241,7 @@ describe('a payout', () => {
     await collected(1_000_000);
   });
 
-  it('of more than the operator’s limits is refused', async () => {
+  it('is rejected above the operator’s limits', async () => {
     const set = ['limits', 'set', '--merchant', maker.credentials.merchantId, '--mode', 'demo'];
     const by = ['--reason', 'test', '--as', 'spec'];
     const told = await pesapost(service.env, ...set, '--payout', '50000', ...by);
@@ -270,7 +270,7 @@ describe('stopping', () => {
   const stop = (reference: string, client: MerchantClient = maker, body: object = {}) =>
     post(client, `/api/v4/payouts/${reference}/cancel`, body);
 
-  it('cancels by the one that asked, tells so, gives the money back, and comes too late after the start', async () => {
+  it('cancels for the requester, reports it, returns the money, and is too late after the start', async () => {
     const before = await quiet();
     const reference = `STOP-${randomUUID()}`;
     await request(reference);
@@ -290,7 +290,7 @@ describe('stopping', () => {
     expect((await stop(`STOP-${randomUUID()}`)).status).toBe(404);
   });
 
-  it('pauses at once, shows it, and cancels meanwhile; resumed, what waits is sent', async () => {
+  it('pauses at once, shows it, and allows cancelling meanwhile; resuming sends what waits', async () => {
     expect(await answered('payout', 'pause', ...whose(), ...by('amina'))).toMatchObject({
       outcome: 'paused',
     });
@@ -332,7 +332,7 @@ describe('stopping', () => {
   });
 });
 
-describe('whatever the rail does', () => {
+describe('payouts under each behaviour of the rail', () => {
   const known = async (reference: string, phone: string) => {
     await request(reference, { phone });
     await decide(reference, 'approve');
@@ -363,7 +363,7 @@ describe('whatever the rail does', () => {
     expect((await stats())['paid_out']).toBe((before['paid_out'] ?? 0) + 1);
   });
 
-  it('a payout that was declined, then paid without another result, is found by a question and posted', async () => {
+  it('a payout that was declined, then paid without another result, is found by a query and posted', async () => {
     const before = await quiet();
     await known('LATE', '254700000019');
     await settled('LATE', 'failed');
@@ -372,7 +372,7 @@ describe('whatever the rail does', () => {
     expect((await balance()).available).toBe(before.available - 10_150);
   });
 
-  it('a payout that is approved while the rail is away waits for it, and is paid once it is back', async () => {
+  it('a payout approved while the rail is down waits, and is paid once the rail is back', async () => {
     const { posted } = await quiet();
     await service.kill('worker');
     await service.kill('daraja-simulator');
@@ -389,7 +389,7 @@ describe('whatever the rail does', () => {
     await eventually(balance, (now) => now.posted === posted - 10_150);
   });
 
-  it('a payout of which nothing is heard stays pending, with its money reserved', async () => {
+  it('a payout without any report stays pending, with its money reserved', async () => {
     const before = await quiet();
     await known('NEVER', '254700000106');
     await eventually(balance, ({ reserved }) => reserved === before.reserved + 10_150);
@@ -401,7 +401,7 @@ describe('whatever the rail does', () => {
 const neverPaid = 10_150;
 
 describe('operators', () => {
-  it('approve as holders of their own name, never for whoever asked, and see what waits', async () => {
+  it('approve under their own name, never for the requester, and see open approvals', async () => {
     await request('OP-1');
     const listed = await eventually(
       () => answered('payout', 'list', ...whose(), '--status', 'pending_approval'),
@@ -426,7 +426,7 @@ describe('operators', () => {
     expect((await operator('payout', 'show', 'OP-1')).said).toContain('approved by');
   });
 
-  it('reject, and the money is free again', async () => {
+  it('reject, and the money is available again', async () => {
     const before = await quiet(neverPaid);
     await request('OP-2');
     const rejected = await operator('payout', 'reject', 'OP-2', ...whose(), ...by('joseph'));
@@ -434,7 +434,7 @@ describe('operators', () => {
     await eventually(balance, ({ available }) => available === before.available);
   });
 
-  it('cancel a payout until it is given to the rail', async () => {
+  it('cancel a payout until it is sent to the rail', async () => {
     const before = await quiet(neverPaid);
     const [waits, sent] = [`CLI-${randomUUID()}`, `CLI-${randomUUID()}`];
     await request(waits);
@@ -472,7 +472,7 @@ describe('operators', () => {
     await quiet(neverPaid);
   });
 
-  it('end, by two, what the rail never told of; its money is free again', async () => {
+  it('end, by two, a payout that the rail never reported; its money is free again', async () => {
     const before = await quiet(neverPaid);
     const listed = await eventually(
       () => answered('review', 'list', ...whose(), '--why', 'no_word_from_rail'),
@@ -496,7 +496,7 @@ describe('operators', () => {
     await eventually(balance, ({ available }) => available === before.available + 10_150);
   });
 
-  it('open a review of what the rail declined and its statement shows', async () => {
+  it('open a review of a declined payout that the statement shows as paid', async () => {
     const line = ['--receipt', 'NLJ7RT61SV', '--amount', '10000', ...by('asha')];
     const opened = await answered('review', 'open', 'FAIL-102', ...whose(), ...line);
     expect(opened).toMatchObject({
@@ -507,7 +507,7 @@ describe('operators', () => {
     expect(await read('FAIL-102')).toMatchObject({ status: 'failed', under_review: true });
   });
 
-  it('say which of a collection and a payout is meant, where both have the reference', async () => {
+  it('must choose the type if a collection and a payout have the same reference', async () => {
     await maker.collect({ reference: 'OP-1', amount_minor: 100 });
     const unclear = await operator('show', 'OP-1', ...whose());
     expect(unclear).toEqual({ code: 1, said: expect.stringContaining('--type') });
@@ -515,7 +515,7 @@ describe('operators', () => {
     expect(collection).toMatchObject({ type: 'collection', collection: { reference: 'OP-1' } });
   });
 
-  it('name the only numbers that may be paid, and no screen shows one', async () => {
+  it('set the only numbers that may be paid, and no screen shows one', async () => {
     const set = (...words: readonly string[]) =>
       operator('destinations', 'set', ...whose(), ...by('asha'), ...words);
     expect((await set()).code).toBe(2);
@@ -580,7 +580,7 @@ describe('a batch of payouts', () => {
   const summary = async (reference: string) =>
     (await maker.get(`/api/v4/payout-batches/${reference}`)).body;
 
-  it('is reserved whole, decided as one, and each payout comes to an end of its own', async () => {
+  it('is reserved as a whole and decided as one, and each payout has its own outcome', async () => {
     const before = await steady();
     const key = randomUUID();
     const items = [item('B-1/a'), item('B-1/b', { amount_minor: 2000, phone: '254700000102' })];
@@ -635,7 +635,7 @@ describe('a batch of payouts', () => {
     expect(listed.body['data']).toMatchObject([{ reference: 'B-1/b', batch: 'B-1' }]);
   });
 
-  it('that is rejected gives everything back', async () => {
+  it('returns all its money when it is rejected', async () => {
     const before = await balance();
     await batchOf('B-2', [item('B-2/a'), item('B-2/b')]);
     expect((await decideBatch('B-2', 'reject')).body['status']).toBe('rejected');
@@ -644,7 +644,7 @@ describe('a batch of payouts', () => {
     expect(await read('B-2%2Fb')).toMatchObject({ status: 'rejected', batch: 'B-2' });
   });
 
-  it('is listed, shown and decided by an operator, as the holder of their own name', async () => {
+  it('is listed, shown and decided by an operator under their own name', async () => {
     await batchOf('B-6', [item('B-6/a'), item('B-6/b')]);
     await batchOf('B-7', [item('B-7/a')]);
     const waiting = { status: 'pending_approval', waits_for: 'an approval', amount_minor: 2000 };
@@ -699,7 +699,7 @@ describe('a batch of payouts', () => {
     expect(await read('B-9%2Fa')).toMatchObject({ status: 'rejected', failure_code: 'cancelled' });
   });
 
-  it('whose process died is finished by the operator who approves it', async () => {
+  it('is completed by the approving operator if its process died', async () => {
     const point = 'eventstore:append PayoutBatchRequested:after';
     const dying = await service.startReplica('api', { CRASH_AT: `${point}#1` });
     const its = new MerchantClient(`http://127.0.0.1:${dying.ports.port}`, maker.credentials);
@@ -720,7 +720,7 @@ describe('a batch of payouts', () => {
     ['items[0]: "note"', 'invalid_request', [item('B-3/a', { note: 1 })]],
     ['items must be', 'invalid_request', []],
     ['items must be', 'invalid_request', Array.from({ length: 1001 }, (_, n) => item(`B-3/${n}`))],
-  ])('with a bad payout is refused by its place, %s%s, and records nothing', async (...of) => {
+  ])('with a bad payout is rejected by its position, %s%s, and records nothing', async (...of) => {
     const [place, error, items] = of;
     const refused = await batchOf('B-3', items);
     expect([refused.status, refused.body['error']]).toEqual([400, error]);
@@ -728,14 +728,14 @@ describe('a batch of payouts', () => {
     expect((await maker.get('/api/v4/payout-batches/B-3')).status).toBe(404);
   });
 
-  it('of more than is available is refused and leaves nothing', async () => {
+  it('is rejected if it exceeds the available balance, and nothing is stored', async () => {
     const half = { amount_minor: Math.floor((await balance()).available / 2) };
     const refused = await batchOf('B-4', [item('B-4/a', half), item('B-4/b', half)]);
     expect([refused.status, refused.body['error']]).toEqual([422, expect.any(String)]);
     expect((await read('B-4%2Fa'))['error']).toBe('not_found');
   });
 
-  it('may have 512 KiB, and no other call more than 64', async () => {
+  it('may have 512 KiB, and no other call more than 64 KiB', async () => {
     const many = Array.from({ length: 1000 }, (_, number) =>
       item(`B-5/${'x'.repeat(50)}/${number}`, { amount_minor: 1 }),
     );
@@ -758,7 +758,7 @@ describe('a batch of payouts', () => {
   });
 });
 
-it('stands in views that the log bears out', async () => {
+it('matches the log in the views', async () => {
   expect(await operator('verify', '--json')).toEqual({
     code: 0,
     said: expect.stringContaining('"differences":0,'),

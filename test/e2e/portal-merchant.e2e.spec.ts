@@ -215,7 +215,7 @@ async function markHandled(page: string): Promise<void> {
 }
 
 describe('a merchant’s finance people', () => {
-  it('see the list with what the account holds, both at one position, and keep a view of it', async () => {
+  it('see the list and the account’s balance at one position, and save a view of it', async () => {
     const { status, text } = await asha.get(`${base}/transactions?type=collection`);
     expect(status).toBe(200);
     expect(text).toContain('INV-1');
@@ -237,7 +237,7 @@ describe('a merchant’s finance people', () => {
     expect(past.text).not.toContain('INV-1');
   });
 
-  it('take the filtered list as a file, however many pages it has', async () => {
+  it('export the filtered list as a file, however many pages it has', async () => {
     const file = await asha.get(`${base}/transactions/export.csv?type=collection&from=${date}`);
     expect(file.headers.get('content-disposition')).toContain(
       `filename="transactions-collection-${date}-last.csv"`,
@@ -253,7 +253,7 @@ describe('a merchant’s finance people', () => {
     expect((await dev.get(`${base}/transactions/export.csv`)).status).toBe(403);
   });
 
-  it('find one by its reference or its receipt, and nothing that is another’s', async () => {
+  it('find an item by its reference or its receipt, and no item of another merchant', async () => {
     const { body } = await merchant.get('/api/v4/collections/INV-1');
     const receipt = String(body['receipt']).toLowerCase();
     const find = (word: string, who = asha, at = base): Promise<Answer> =>
@@ -274,7 +274,7 @@ describe('a merchant’s finance people', () => {
       expect([status, text.includes('No payment found')]).toEqual([200, true]);
   });
 
-  it('find several by the customer’s number or the beginning of a reference', async () => {
+  it('find several items by the customer’s number or the beginning of a reference', async () => {
     for (const word of ['INV-', '0711 222 333', '+254711222333']) {
       const { status, text } = await submit(asha, `${base}/transactions/find`, { word });
       expect([word, status]).toEqual([word, 200]);
@@ -296,7 +296,7 @@ describe('a merchant’s finance people', () => {
     }
   });
 
-  it('see one collection with its timeline, receipt and proof, as the API gives it', async () => {
+  it('see one collection with its timeline, receipt and proof, as in the API', async () => {
     const { text } = await asha.get(`${base}/items/collection/INV-1`);
     expect(text).toContain('Posted to your account');
     const file = await asha.get(`${base}/items/collection/INV-1/receipt.json`);
@@ -304,7 +304,7 @@ describe('a merchant’s finance people', () => {
     expect(JSON.parse(file.text)).toMatchObject({ item: body['item'] as object });
   });
 
-  it('print the receipt of a completed payment, and have none of another', async () => {
+  it('print the receipt of a completed payment, and of no other payment', async () => {
     const item = await asha.get(`${base}/items/collection/INV-1`);
     expect(item.text).toContain(`href="${base}/items/collection/INV-1/receipt"`);
     const receipt = await asha.get(`${base}/items/collection/INV-1/receipt`);
@@ -322,7 +322,7 @@ describe('a merchant’s finance people', () => {
     expect(paper).toMatch(/Entry [0-9a-f]{12}, not sealed yet/);
   });
 
-  it('take statements as files, whose names and content say the position', async () => {
+  it('download statements as files, whose names and content contain the position', async () => {
     const { accountNo } = merchant.credentials;
     const of = `account=${accountNo}&from=${date}&to=${date}`;
     const mayBeOver = today() > date;
@@ -380,7 +380,7 @@ describe('a merchant’s finance people', () => {
     expect((await dev.get(`${base}/days`)).status).toBe(403);
   });
 
-  it('ask for a payout once, and another person approves it with proof of presence', async () => {
+  it('request a payout once, and another person approves it with proof of presence', async () => {
     const ask = await asha.get(`${base}/payouts/ask`);
     const reference = /value="([^"]+)"\s+id="reference"/.exec(ask.text)?.[1] ?? '';
     const { accountNo: account } = merchant.credentials;
@@ -542,7 +542,7 @@ describe('a merchant’s finance people', () => {
     expect(JSON.stringify(evidence)).toContain('amount=40.00');
   });
 
-  it('refund all that is left under the prepared reference, and no more', async () => {
+  it('refund the whole remainder under the prepared reference, and no more', async () => {
     const item = `${base}/items/collection/INV-2`;
     const ask = (await asha.get(`${item}/refund`)).text;
     expect(ask).toContain('Up to KES 60.00 can be refunded');
@@ -593,7 +593,7 @@ describe('a merchant’s finance people', () => {
     expect(shown).toContain(`href="${base}/items/payout/${fields.reference}"`);
   });
 
-  it('approve what was asked for by API only where it is known who that is', async () => {
+  it('approve an API request only if its requester is known', async () => {
     const { merchantId, accountNo: account_no } = merchant.credentials;
     const asked = { account_no, phone: '254712345678', amount_minor: 3000, currency: 'KES' };
     const body = JSON.stringify({ ...asked, channel: 'mpesa', reference: 'by-api-1' });
@@ -615,7 +615,7 @@ describe('a merchant’s finance people', () => {
     expect((await approve()).location).toContain('done=approved');
   });
 
-  it('ask for a batch by a file, and another person approves the whole', async () => {
+  it('request a batch by file, and another person approves all of it', async () => {
     const send = async (csv: string): Promise<Answer> => {
       const form = new FormData();
       form.append('form_token', await tokenOf(asha));
@@ -711,7 +711,7 @@ describe('a merchant’s developer', () => {
     expect(text).not.toContain('PRIVATE');
   });
 
-  it('finds the line in which a signature differs, and nothing of it reaches a log', async () => {
+  it('finds the line in which a signature differs, without any of it in a log', async () => {
     const secret = `body-${randomUUID()}`;
     const { status, text } = await submit(dev, `${base}/signature`, {
       method: 'POST',
@@ -730,7 +730,7 @@ describe('a merchant’s developer', () => {
 });
 
 describe('a person of another merchant', () => {
-  it('finds none of the merchant’s pages, and none of its things under their own', async () => {
+  it('finds neither the merchant’s pages nor its items under their own pages', async () => {
     const { merchantId, accountNo } = merchant.credentials;
     const home = (await other.get('/portal')).location;
     const ownBase = home.replace(/\/(?:live|demo)\/.*/, '/demo');

@@ -200,7 +200,7 @@ async function receiptOf(phone: string): Promise<string> {
 const suspended = `in_suspense ${referenceOf('254700000010')}`;
 
 describe('a day with every number of the simulator', () => {
-  it('agrees with its statement: all that paid matches, and each line that does not is explained', async () => {
+  it('agrees with its statement: every payment matches, and each line that does not is explained', async () => {
     const answer = await reconcile(statement);
     const { findings, ledger, statement: sums } = answer.report;
     const paid = Object.values(collections).filter((each) => each.paid).length;
@@ -233,7 +233,7 @@ describe('a day with every number of the simulator', () => {
     expect(answer.stdout).not.toMatch(/254\d{9}/);
   });
 
-  it('an item in suspense is decided by the command that the report gives, and then nothing is open', async () => {
+  it('an item in suspense is decided by the command in the report, and then nothing is open', async () => {
     const before = await reconcile(statement);
     const [, resolve = ''] = before.report.open_listed[0]?.commands ?? [];
     const proposed = await command(...wordsOf(resolve), '--as', 'asha');
@@ -252,7 +252,7 @@ describe('a day with every number of the simulator', () => {
     );
   });
 
-  it('a line that is gone, one that came twice, another amount and a payment of nobody are told', async () => {
+  it('a missing line, a repeated line, another amount and an unknown payment are reported', async () => {
     const [gone, twice, other] = await Promise.all(
       ['254700000007', '254700000008', '254700000009'].map(receiptOf),
     );
@@ -303,7 +303,7 @@ describe('a day with every number of the simulator', () => {
     expect([withdrawn.code, withdrawn.stderr]).toEqual([0, '']);
   });
 
-  it('a day that is not over is told as such, and one that is over is not', async () => {
+  it('a day that is not over is reported as such, and one that is over is not', async () => {
     const mayBeOver = dayIn('Africa/Nairobi') !== date;
     const of = await reconcile(statement);
     const over = of.report.day_is_over;
@@ -331,7 +331,7 @@ describe('a day with every number of the simulator', () => {
     expect([mayBeOver, dayIn('Africa/Nairobi') !== date]).toContain(wasOver.get(date));
   });
 
-  it('the order of the rows, a preamble, another order of dates and thousands change nothing', async () => {
+  it('the order of rows, a preamble, another date format and thousands separators change nothing', async () => {
     const portal = changed((rows) =>
       rows
         .toReversed()
@@ -347,7 +347,7 @@ describe('a day with every number of the simulator', () => {
     expect(other.report.findings).toEqual(one.report.findings);
   });
 
-  it('who reconciled which day, and what was left open, is answered from the log', async () => {
+  it('the log contains who reconciled which day, and what was left open', async () => {
     const { merchantId } = merchant.credentials;
     const listed = await eventually(
       async () => {
@@ -421,7 +421,7 @@ describe('a day with every number of the simulator', () => {
 describe('the day after', () => {
   const phone = '254700000019';
 
-  it('the rail is asked what it took, and what nobody was told of is posted', async () => {
+  it('the rail is queried for its payments, and payments that were never reported are posted', async () => {
     // Its callback declines, the customer pays all the same, and the worker is dead and cannot ask.
     await service.kill('worker');
     await merchant.collect({ reference: 'late', phone });

@@ -47,7 +47,7 @@ async function typedSteps(): Promise<string[]> {
 }
 
 describe('the address itself', () => {
-  it('is a page that says what answers here, and every link of it is served', async () => {
+  it('is a page that lists what is served here, and every link of it works', async () => {
     const page = await fetchText('/');
     expect(page).toContain('<h1>PesaPost</h1>');
     for (const [, path = ''] of page.matchAll(/href="(\/[^"]*)"/g))
@@ -56,7 +56,7 @@ describe('the address itself', () => {
 });
 
 describe('the reference', () => {
-  it('is served as a page that a browser lets load nothing from elsewhere', async () => {
+  it('is served as a page that a browser does not let load anything from elsewhere', async () => {
     const page = await fetch(`${service.baseUrl}/docs`);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -65,7 +65,7 @@ describe('the reference', () => {
     );
   });
 
-  it('is served with its style and its scripts, whose imports are served too, to be kept for ever', async () => {
+  it('is served with its style, its scripts and their imports, cacheable for ever', async () => {
     const page = await fetchText('/docs/guides/signing');
     const files = [...page.matchAll(/(?:src|href)="(\/docs\/static\/[^"]+)"/g)].map(
       ([, path = '']) => path,
@@ -104,20 +104,20 @@ describe('the reference', () => {
     expect(source).toContain('export async function signingSteps');
   });
 
-  it('is served to machines as the very document of the repository', async () => {
+  it('is served to machines as the repository’s own document', async () => {
     const answer = await fetch(`${service.baseUrl}/openapi.json`);
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     const golden = readFileSync(join(packageDirectory(), 'openapi.json'), 'utf8');
     expect(await answer.json()).toEqual(JSON.parse(golden));
   });
 
-  it('is served to generators of clients as its paths alone', async () => {
+  it('is served to client generators with only its paths', async () => {
     const answer = await fetch(`${service.baseUrl}/openapi.clients.json`);
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(clientsDocument())));
   });
 
-  it('leads from an empty folder to a completed collection, word for word, with curl and openssl alone', async () => {
+  it('leads from an empty folder to a completed collection as written, with only curl and openssl', async () => {
     const [makeKey = '', fillIn = '', ...rest] = await typedSteps();
     expect(rest.length).toBeGreaterThan(3);
     const desk = join(folder, 'desk');

@@ -135,7 +135,7 @@ describe('a refund of a whole payment', () => {
     expect(line).toContain(String(item['receipt']));
   });
 
-  it('is answered with its state if it is asked for again, and another one has nothing left', async () => {
+  it('is returned with its state if it is requested again, and another refund has nothing left', async () => {
     const collection = await collected();
     const key = randomUUID();
     const path = `/api/v4/collections/${collection}/refund`;
@@ -154,7 +154,7 @@ describe('a refund of a whole payment', () => {
     await post(maker, '/api/v4/payouts/R-2-c/cancel', {});
   });
 
-  it('is asked for by several at once, and only one of them gets the money', async () => {
+  it('is requested by several callers at once, and only one of them gets the money', async () => {
     const collection = await collected();
     const asked = await Promise.all(
       ['A', 'B', 'C', 'D'].map((name) => refund(collection, `R-3${name}`)),
@@ -172,7 +172,7 @@ describe('a refund of a whole payment', () => {
 });
 
 describe('a refund of a part', () => {
-  it('is sent to the number that paid, and the rest can follow', async () => {
+  it('is sent to the number that paid, and the rest can be refunded later', async () => {
     const collection = await collected();
     const part = await refund(collection, 'R-4', { amount_minor: 4000, phone: payer });
     expect(part.body).toMatchObject({ status: 'pending_approval', amount_minor: 4000 });
@@ -203,7 +203,7 @@ describe('a refund of a part', () => {
       'invalid_reference',
     ],
     ['with an unknown field', { amount: 4000 }, 'invalid_request'],
-  ])('%s is refused, and nothing is recorded', async (_title, fields, error) => {
+  ])('%s is rejected, and nothing is recorded', async (_title, fields, error) => {
     const collection = await collected();
     const answer = await refund(collection, `R-${randomUUID()}`, fields);
     expect([answer.status, answer.body]).toEqual([400, { error, detail: expect.any(String) }]);
@@ -211,7 +211,7 @@ describe('a refund of a part', () => {
   });
 });
 
-it('nothing is refunded of an unknown collection, or of one that was not paid', async () => {
+it('an unknown or unpaid collection is not refunded', async () => {
   expect((await refund('IN-none', 'R-6')).body).toEqual({ error: 'not_found' });
   const reference = `IN-${randomUUID()}`;
   await maker.collect({ reference, amount_minor: 10_000, phone: '254700000002' });
@@ -232,7 +232,7 @@ it('the day closes against the rail’s statement to the cent', async () => {
   expect({ code, text }).toMatchObject({ code: 0 });
 });
 
-describe('whatever the rail does with a reversal', () => {
+describe('a rail that is asked for a reversal', () => {
   it.each([
     ['254700000111', 'refuses it at once', 'failed'],
     ['254700000112', 'declines it later', 'failed'],
@@ -251,7 +251,7 @@ describe('whatever the rail does with a reversal', () => {
     expect(await balance()).toBe(isPaid ? before - 10_000 : before);
   });
 
-  it('says that it was reversed before: nothing is released, and people decide', async () => {
+  it('reports an earlier reversal: nothing is released, and people decide', async () => {
     const collection = await collected(10_000, '254700000117');
     await refund(collection, 'R-117');
     await approve('R-117');
@@ -273,7 +273,7 @@ describe('whatever the rail does with a reversal', () => {
   });
 });
 
-it('the ledger and its views agree in the end', async () => {
+it('the ledger and its views agree at the end', async () => {
   expect(await service.runCommand(['verify', '--json'])).toMatchObject({
     code: 0,
     text: expect.stringContaining('"differences":0,'),

@@ -66,7 +66,7 @@ describe('the SDK in a CommonJS project (SDK-21)', () => {
       expect(await run(node, 'out/check.js')).toBe('25000n true function\n');
   });
 
-  it('is the same to require and import in one process, where its errors are caught', async () => {
+  it('is the same to require and import in one process, and either one recognises its errors', async () => {
     const script = `
       const required = require('@pesapost/sdk');
       import('@pesapost/sdk').then((imported) => {

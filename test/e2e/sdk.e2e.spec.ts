@@ -61,7 +61,7 @@ const collectionOf = (reference: string) =>
   }) as const;
 
 describe('the published package', () => {
-  it('holds its build, readme and licence, and nothing else', () => {
+  it('contains only its build, readme and licence', () => {
     const others = sdk.packed.filter((path) => !/^dist\/[a-z/-]+\.(d\.ts|js)$/.test(path));
     expect(others).toEqual(['LICENSE', 'README.md', 'dist/cjs/package.json', 'package.json']);
     for (const folder of ['dist', 'dist/cjs'])
@@ -70,7 +70,7 @@ describe('the published package', () => {
     expect(sdk.packed.filter((path) => path.includes('spec'))).toEqual([]);
   });
 
-  it('imports nothing but itself, so that any runtime of the web’s standards runs it', () => {
+  it('imports nothing but itself, so that any runtime with web standards runs it', () => {
     const installed = join(sdk.directory, 'node_modules/@pesapost/sdk');
     const { dependencies, peerDependencies } = JSON.parse(
       readFileSync(join(installed, 'package.json'), 'utf8'),
@@ -85,7 +85,7 @@ describe('the published package', () => {
     }
   });
 
-  it('runs on Node 20, where that is installed', async () => {
+  it('runs on Node 20 if that is installed', async () => {
     const node = oldestNode();
     const script = `
       import { PesaPost, PesaPostError } from '@pesapost/sdk';
@@ -104,7 +104,7 @@ describe('the published package', () => {
     expect(printed).toBe('9007199254740993 not_found\n');
   });
 
-  it('type-checks in a strict project that does not know Node', async () => {
+  it('type-checks in a strict project without Node types', async () => {
     const check = `
       import { PesaPost, PesaPostError, type Transaction } from '@pesapost/sdk';
       export async function first(client: PesaPost): Promise<bigint | undefined> {
@@ -204,7 +204,7 @@ describe('the examples, run as a reader runs them', () => {
   it.each([
     ['254700000011', /^EXAMPLE-\d+ has failed: the rail refused the push\n$/],
     ['12345', /^correct the input: phone /],
-  ])('tell errors apart: %s', async (phone, says) => {
+  ])('distinguish errors: %s', async (phone, says) => {
     expect(await example('handle-errors.ts', phone)).toMatch(says);
   });
 
@@ -234,7 +234,7 @@ describe('the examples, run as a reader runs them', () => {
     }
   }
 
-  it('receive webhooks, each event once, and refuse what is not genuine', () =>
+  it('receive webhooks, each event once, and reject webhooks that are not genuine', () =>
     whileListening('receive-webhooks.ts', async (url, nextLine) => {
       const item = await client.collections.get('SUMMED-1');
       const event = { id: 'event-1', type: 'collection.completed', sequence: 1, data: item };
@@ -245,7 +245,7 @@ describe('the examples, run as a reader runs them', () => {
       expect(await nextLine()).toBe('refused: no_matching_signature');
     }));
 
-  it('handle each event once and in order, though webhooks are lost or come twice', async () => {
+  it('handle each event once and in order, even if webhooks are lost or repeated', async () => {
     const events = () => Array.fromAsync(client.events.all({ limit: 3 }));
     const lineOf = ({ sequence, type, data }: WebhookEvent) =>
       `${sequence} ${type}: ${data.reference}, ${data.amount_minor} minor`;
@@ -278,7 +278,7 @@ describe('the examples, run as a reader runs them', () => {
 });
 
 describe('the guide', () => {
-  it('runs as it is printed, its pieces one after the other', async () => {
+  it('runs as printed, one piece after the other', async () => {
     const guide = readFileSync(packageDirectory('docs/how-to/integrate-with-the-sdk.md'), 'utf8');
     const [upToWebhooks = ''] = guide.split('## 6. Receive webhooks');
     const pieces = [...upToWebhooks.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code]) => code);
@@ -301,7 +301,7 @@ describe('the client against the service', () => {
     expect(codes.filter((code) => !Object.hasOwn(errorKinds, code))).toEqual([]);
   });
 
-  it('repeats a call under its key without a second push', async () => {
+  it('retries a call under its key without a second push', async () => {
     const collection = collectionOf('REPEATED-1');
     const options = { idempotencyKey: 'repeated-1' };
     const first = await client.collections.create(collection, options);
@@ -310,7 +310,7 @@ describe('the client against the service', () => {
     expect(second).toMatchObject({ reference: 'REPEATED-1', amount_minor: 10_000n });
   });
 
-  it('walks all pages, each item once', async () => {
+  it('iterates over all pages, each item once', async () => {
     const references = Array.from({ length: 7 }, (_, index) => `PAGED/${index + 1}`);
     for (const reference of references) await client.collections.create(collectionOf(reference));
     await Promise.all(references.map((each) => client.collections.waitUntilSettled(each)));
@@ -324,7 +324,7 @@ describe('the client against the service', () => {
     expect(seen.filter((each) => each.startsWith('PAGED/'))).toEqual(references.toReversed());
   });
 
-  it('gives the service’s own words about a bad field', async () => {
+  it('returns the service’s own detail about a bad field', async () => {
     const bad = client.collections.create({ ...collectionOf('BAD-1'), currency: 'XXX' });
     const error: unknown = await bad.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(PesaPostError);
@@ -332,7 +332,7 @@ describe('the client against the service', () => {
     expect((error as PesaPostError & { detail: string }).detail).toMatch(/currency/);
   });
 
-  it('goes on under a new token where its own was revoked or the clock hid its end', async () => {
+  it('continues under a new token if its own was revoked or the clock hid its end', async () => {
     const { clientId, clientSecret, privateKeyPem } = service.merchant.credentials;
     let forged = 0;
     const forgetful = new PesaPost({

@@ -60,7 +60,7 @@ describe('npm start', () => {
   }, 2 * minuteMs);
 
   it(
-    'takes a signed collection to a posted balance on an empty directory, then says ready',
+    'brings a signed collection to a posted balance on an empty directory, then prints ready',
     async () => {
       const run = start();
       const ready = await run.ready();
@@ -75,7 +75,7 @@ describe('npm start', () => {
     6 * minuteMs,
   );
 
-  it('leaves credentials and addresses for the owner alone, with the keys of the contract', () => {
+  it('stores credentials and addresses for the owner only, with the keys of the contract', () => {
     for (const name of ['demo.json', 'run.json', 'master.key', 'identity-provider.json'])
       expect([name, statSync(join(directory.path, name)).mode & 0o777]).toEqual([name, 0o600]);
     expect(Object.keys(demo).sort()).toEqual(
@@ -104,7 +104,7 @@ describe('npm start', () => {
     ]);
   });
 
-  it('names people of each role, two of those who decide about money, and lets them in alone', async () => {
+  it('names people of each role, two of those who decide about money, and admits only them', async () => {
     const { url, people } = demo.portal;
     const { port } = new URL(demo.base_url);
     expect(url).toBe(`http://localhost:${port}/portal`);
@@ -123,7 +123,7 @@ describe('npm start', () => {
     expect([status, new URL(led).port]).toEqual([200, port]);
   });
 
-  it('has its command line act as whoever has the machine, never by a typed name, until somebody signs in', async () => {
+  it('runs its command line as the machine’s owner, never under a typed name, until a person signs in', async () => {
     const main = join(process.cwd(), 'dist/apps/cli/src/main.js');
     const { EVENTSTORE_URL: _store, DATABASE_URL: _database, ...outside } = process.env;
     const env = { ...outside, DATA_DIR: directory.path, XDG_CONFIG_HOME: directory.path };
@@ -166,7 +166,7 @@ describe('npm start', () => {
     expect(shown).not.toMatch(/asha|joseph/);
   });
 
-  it('shows the webhook that its receiver verified, as anybody can verify it', async () => {
+  it('shows the webhook that its receiver verified, in a form that anyone can verify', async () => {
     const [first] = await received(demo);
     expect(first).toMatchObject({ verified: true, problem: null });
     const { headers = {}, body = '' } = first ?? {};
@@ -196,7 +196,7 @@ describe('npm start', () => {
       expect(metrics).toContain(`nodejs_version_info{process="${process}",`);
   });
 
-  it('goes on over HTTP: the ready-made script sends the next collection', () => {
+  it('continues over HTTP: the ready-made script sends the next collection', () => {
     const credentials = join(directory.path, 'demo.json');
     const script = ['scripts/collect.mjs', '254712345679', '10000', '--credentials', credentials];
     const sent = spawnSync(process.execPath, script, { encoding: 'utf8', timeout: 90_000 });
@@ -206,7 +206,7 @@ describe('npm start', () => {
   });
 
   it(
-    'refuses a second start on a running directory in one line, and the first goes on',
+    'rejects a second start on a running directory in one line, and the first continues',
     async () => {
       const second = start(directory.path, { PORT: '0' });
       expect(await second.exited).toBe(1);
@@ -221,7 +221,7 @@ describe('npm start', () => {
   );
 
   it(
-    'refuses a taken port, a directory that cannot be written and wrong settings, a line each',
+    'rejects a taken port, an unwritable directory and wrong settings, with one line each',
     async () => {
       const other = temporaryDataDir();
       try {
@@ -250,7 +250,7 @@ describe('npm start', () => {
   );
 
   it(
-    'takes its collection to a posted balance by the clock that CLOCK_OFFSET gives',
+    'brings its collection to a posted balance by the clock that CLOCK_OFFSET sets',
     async () => {
       const other = temporaryDataDir();
       const shifted = new LauncherRun(other.path, { CLOCK_OFFSET: '30d' });
@@ -267,7 +267,7 @@ describe('npm start', () => {
     6 * minuteMs,
   );
 
-  it('refuses a Node that is too old before it does anything', () => {
+  it('rejects a Node that is too old before it does anything', () => {
     const script = `
       Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.18.3' } });
       await import(${JSON.stringify(join(process.cwd(), 'scripts/start.mjs'))});`;
@@ -283,7 +283,7 @@ describe('npm start', () => {
   });
 
   it(
-    'starts each process that died again and says so in one line',
+    'restarts each process that died and reports it in one line',
     async () => {
       const run = current();
       const before = run.childPids();
@@ -320,7 +320,7 @@ describe('npm start', () => {
   );
 
   it(
-    'leaves no child behind where only the launcher is killed, and starts again on the same data',
+    'leaves no child behind if only the launcher is killed, and starts again on the same data',
     async () => {
       const killed = current();
       const children = killed.childPids();
@@ -363,7 +363,7 @@ describe('npm start', () => {
   );
 
   it(
-    'collects over Airtel Money, whose callback spares the wait for an enquiry, and pays out',
+    'collects over Airtel Money, without the wait for an enquiry after a callback, and pays out',
     async () => {
       const credentials = join(directory.path, 'demo.json');
       const options = ['--channel', 'airtel', '--credentials', credentials];
@@ -423,7 +423,7 @@ describe('npm start', () => {
   );
 
   it(
-    'ends with 0 on SIGTERM and leaves no process and no addresses behind',
+    'exits 0 on SIGTERM and leaves no process and no addresses behind',
     async () => {
       const run = current();
       const pids = [run.pid, ...run.childPids().values()];
@@ -437,7 +437,7 @@ describe('npm start', () => {
   );
 
   it(
-    'refuses another MASTER_KEY than the data was written with, and leaves nothing running',
+    'rejects another MASTER_KEY than the data’s, and leaves nothing running',
     async () => {
       const key = `other:${Buffer.alloc(32, 7).toString('base64')}`;
       const run = start(directory.path, { MASTER_KEY: key });
@@ -449,7 +449,7 @@ describe('npm start', () => {
   );
 
   it(
-    'ends with 0 on SIGINT in the middle of a start',
+    'exits 0 on SIGINT in the middle of a start',
     async () => {
       const run = start();
       await eventually(() => run.childPids().has('postgres'), 30_000);

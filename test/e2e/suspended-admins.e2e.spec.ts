@@ -114,7 +114,7 @@ interface Listed {
 }
 
 describe('the sessions of another person', () => {
-  it('are listed, and one that is ended does not pass the next command', async () => {
+  it('are listed, and an ended one fails at its next command', async () => {
     const whose = ['--person', idOf('joseph')];
     const list = async () => {
       const { sessions } = await done('asha', 'session', 'list', ...whose);
@@ -153,7 +153,7 @@ describe('the sessions of another person', () => {
 });
 
 describe('a person whose session ends while a command reads a file', () => {
-  it('changes nothing with it, however late the file comes (PEO-61)', async () => {
+  it('changes nothing with it, however late the file arrives (PEO-61)', async () => {
     await signIn('joseph');
     const { merchantId } = service.merchant.credentials;
     const directory = await mkdtemp(join(tmpdir(), 'pesapost-held-'));
@@ -183,7 +183,7 @@ describe('a person whose session ends while a command reads a file', () => {
 });
 
 describe('a person who signs out on the command line', () => {
-  it('is signed out everywhere: no copy of the token and no browser passes any more', async () => {
+  it('is signed out everywhere: no copy of the token and no browser works any more', async () => {
     const { joseph: stolen = {} } = people;
     const browser = new Browser(origin, issuer);
     await browser.signIn({ subject: 'joseph' }, '/portal');
@@ -207,8 +207,8 @@ describe('a person who signs out on the command line', () => {
   });
 });
 
-describe('an admin who is suspended', () => {
-  it('has no session and no role, until two others lift it', async () => {
+describe('a suspended admin', () => {
+  it('has no session and no role until two other admins lift the suspension', async () => {
     const whom = ['--person', idOf('joseph')];
     await done('asha', 'role', 'suspend', ...whom, ...why);
     await refused('joseph', ['role', 'list'], 'no one is signed in');
@@ -239,12 +239,12 @@ describe('break-glass', () => {
   ];
   const stop = ['role', 'break-glass', 'stop', ...why];
 
-  it('is refused while two admins can act', async () => {
+  it('is rejected while two admins can act', async () => {
     await signIn('njuguna');
     await refused('njuguna', announce('njeri'), 'two admins can act');
   });
 
-  it('is announced to everybody, and a suspended admin stops it without a proof of presence', async () => {
+  it('is announced to everyone, and a suspended admin stops it without a proof of presence', async () => {
     for (const one of ['joseph', 'wanjiru'])
       await done('asha', 'role', 'suspend', '--person', idOf(one), ...why);
     await done('njuguna', ...announce('njeri'));
@@ -269,7 +269,7 @@ describe('break-glass', () => {
     expect((await typesOf()).slice(-2)).toEqual(['BreakGlassAnnounced', 'BreakGlassStopped']);
   });
 
-  it('makes an admin a day later, by the worker, if nobody stops it', async () => {
+  it('makes an admin a day later, by the worker, if no one stops it', async () => {
     await signIn('njuguna');
     await done('njuguna', ...announce('njeri'));
     const before = await typesOf();

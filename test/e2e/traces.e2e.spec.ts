@@ -88,7 +88,7 @@ function traceWith(name: string, id = traceId): Promise<readonly ReceivedSpan[]>
 }
 
 describe('a trace', () => {
-  it('runs from the merchant’s request through the posting to the webhook', async () => {
+  it('extends from the merchant’s request through the posting to the webhook', async () => {
     await collect('TRACE-1', `00-${traceId}-${parentId}-00`);
     await eventually(
       () => Promise.resolve(webhooks),
@@ -136,7 +136,7 @@ describe('a trace', () => {
     expect(webhooks[0]?.['traceparent']).toBe(`00-${traceId}-${webhook?.spanId}-01`);
   }, 300_000);
 
-  it('is named by the events, by the request’s line of the log, and by no other request', async () => {
+  it('is named by the events and the request’s log line, and by no other request', async () => {
     const { text } = await service.runCommand(['events', '--stream', 'collection-']);
     const events = text
       .split('\n')
@@ -157,7 +157,7 @@ describe('a trace', () => {
     ]);
   });
 
-  it('is one of our own where the merchant’s id could be a phone number', async () => {
+  it('has an id of ours if the merchant’s id could be a phone number', async () => {
     const digits = '00000000000000000000254712345678';
     await collect('TRACE-2', `00-${digits}-${parentId}-01`);
     const spans = await eventually(
@@ -170,7 +170,7 @@ describe('a trace', () => {
     expect(spans.at(-1)).not.toHaveProperty('parentSpanId');
   }, 120_000);
 
-  it('holds no phone number, reference, secret or address of a callback', () => {
+  it('contains no phone number, reference, secret or callback address', () => {
     const { clientSecret, clientId } = service.merchant.credentials;
     const sent = collector.bodiesOf('traces').join('\n');
     expect(sent).toContain('POST /api/v4/collections');
@@ -187,7 +187,7 @@ describe('a trace', () => {
     expect(collector.lastHeaders()['x-collector-token']).toBe('SECRET-1');
   });
 
-  it('comes with metrics and log lines, if they are asked for', async () => {
+  it('is sent with metrics and log lines, if they are enabled', async () => {
     await eventually(
       () => Promise.resolve(collector.bodiesOf('metrics').join('\n')),
       (sent) =>
@@ -209,7 +209,7 @@ describe('a trace', () => {
     expect(logs).not.toContain('SECRET-1');
   }, 180_000);
 
-  it('may be lost: payments go on while the collector fails', async () => {
+  it('may be lost: payments continue while the collector fails', async () => {
     collector.answer(503);
     const before = webhooks.length;
     await collect('TRACE-3', `00-${traceId}-${parentId}-01`);

@@ -134,7 +134,7 @@ describe('with the stores’ addresses and the master key, but no issuer and ano
     expect(await typesOf(`merchant-${merchantId}`)).toEqual(before);
   });
 
-  it('an empty log of one’s own beside the real database makes no typed name count', async () => {
+  it('a private empty log beside the real database makes no typed name valid', async () => {
     const port = await freePort();
     const empty = await startChild('embedded-eventstore', {
       EMBEDDED_EVENTSTORE_DIR: await mkdtemp(join(directory, 'empty-')),
@@ -152,7 +152,7 @@ describe('with the stores’ addresses and the master key, but no issuer and ano
     ]);
   });
 
-  it('a log of one’s own with admins of one’s own rules over no database of others', async () => {
+  it('a private log with private admins has no power over another database', async () => {
     await noteFirstRole();
     const port = await freePort();
     const store = await startChild('embedded-eventstore', {
@@ -179,7 +179,7 @@ describe('with the stores’ addresses and the master key, but no issuer and ano
     ]);
   });
 
-  it('real people’s names make no admin', async () => {
+  it('real people’s names do not make anyone an admin', async () => {
     const before = await typesOf('platform-roles');
     const terms = ['--person', `${issuer.url}#mallory`, '--name', 'Mallory', '--role', 'admin'];
     const granted = await run('role', 'grant', ...terms, '--as', `${issuer.url}#asha`);
@@ -187,7 +187,7 @@ describe('with the stores’ addresses and the master key, but no issuer and ano
     expect(await typesOf('platform-roles')).toEqual(before);
   });
 
-  it('a run.json of one’s own, with an issuer of one’s own, names nobody', async () => {
+  it('a private run.json with a private issuer identifies no one', async () => {
     const own = new FakeIssuer();
     await own.start();
     const run_json = {
@@ -214,7 +214,7 @@ describe('one admin alone', () => {
     ...['--ips', '203.0.113.7', ...live()],
   ];
 
-  it('issues no live credential: another admin confirms exactly that one', async () => {
+  it('cannot issue a live credential: another admin confirms exactly that one', async () => {
     await withKeyFile(async (file) => {
       const id = await proposed('asha', ...issue('till', file));
       const waiting = await typed({ ...machine, ...people['joseph'] }, 'pending', 'list');
@@ -249,7 +249,7 @@ describe('one admin alone', () => {
     });
   });
 
-  it('lets no live credential work for longer: another admin confirms that end', async () => {
+  it('cannot extend a live credential: another admin confirms that end', async () => {
     await withKeyFile(async (file) => {
       const id = await proposed('asha', ...issue('kiosk', file), '--expires', '30d');
       expect((await by('joseph', 'pending', 'confirm', id)).code).toBe(0);
@@ -297,7 +297,7 @@ describe('one admin alone', () => {
     expect((await by('asha', 'pending', 'decline', id)).code).toBe(0);
   });
 
-  it('binds no holder, raises nothing and widens nothing; what narrows acts at once', async () => {
+  it('cannot bind a holder, raise or widen anything; narrowing takes effect at once', async () => {
     const set = ['limits', 'set', ...live()];
     expect((await by('asha', ...set, '--payout', '500')).code).toBe(0);
     const raise = await proposed('asha', ...set, '--payout', '900');

@@ -70,7 +70,7 @@ const many = 600;
 const flatMiB = 100;
 
 describe('hundreds of bodies that lack their last byte', () => {
-  it('of senders without a token are not read, and honest callers are served', async () => {
+  it('from senders without a token are not read, and honest callers are served', async () => {
     // As many connections with hardly a body: their own memory is no part of the measurement.
     const small = flood({ ...batches, limit: 2, count: many, from: '127.0.0.3' });
     await servedWell();
@@ -84,7 +84,7 @@ describe('hundreds of bodies that lack their last byte', () => {
     expect(Math.max(most, ownMemory()) - before).toBeLessThan(flatMiB);
   });
 
-  it('of a sender with a token take no more than its address may have', async () => {
+  it('from a sender with a token use no more than its address may have', async () => {
     const before = ownMemory();
     const headers = `Authorization: Bearer ${caller.accessToken}\r\n`;
     const statuses = flood({ ...batches, count: many, from: '127.0.0.5', headers });
@@ -105,7 +105,7 @@ describe('hundreds of bodies that lack their last byte', () => {
     expect([new Set(await statuses()), await others()]).toEqual([new Set(['429']), []]);
   });
 
-  it('for the rail’s callbacks are limited, and other callbacks and calls go on', async () => {
+  it('for the rail’s callbacks are limited, while other callbacks and calls continue', async () => {
     const rails = { path: `/rails/${'ab'.repeat(60)}`, limit: 64 * 1024 };
     const statuses = flood({ ...rails, count: 300, from: '127.0.0.6' });
     await eventually(statuses, (all) => all.length === 300 - 32);

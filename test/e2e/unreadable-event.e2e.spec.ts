@@ -60,12 +60,12 @@ const linesOf = ({ stdout }: CommandOutcome): Line[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Line);
 
-it('an event that nobody can read holds up no other merchant', async () => {
+it('an unreadable event does not block any other merchant', async () => {
   await completed('INV-2');
   expect((await said('projection', 'quarantine', 'list')).stdout).toContain(`${position}`);
 });
 
-it('what is set for a merchant whose own stream stands still is recorded, and said not to be in force', async () => {
+it('settings for a merchant whose own stream is quarantined are recorded, and reported as not in force', async () => {
   const created = await said('merchant', 'create', '--name', 'Soko', '--reason', 'spec', '--json');
   const { merchant_id: merchantId } = JSON.parse(created.stdout) as { merchant_id: string };
   const of = ['--merchant', merchantId, '--reason', 'spec'] as const;
@@ -95,7 +95,7 @@ it('what is set for a merchant whose own stream stands still is recorded, and sa
     });
 });
 
-it('the log as lines goes up to an event that nobody can read, names it, and goes on behind it', async () => {
+it('the log as lines ends at an unreadable event, names it, and continues after it', async () => {
   const before = await said('events');
   expect(before).toMatchObject({ code: 1, stderr: expect.stringContaining(`${position}`) });
   expect(linesOf(before)).toContainEqual(expect.objectContaining({ type: 'WalletPosted' }));
@@ -105,7 +105,7 @@ it('the log as lines goes up to an event that nobody can read, names it, and goe
   expect(first).toMatchObject({ type: 'CollectionIntentRecorded', data: { reference: 'INV-2' } });
 });
 
-it('what needs a master key is told beside an event that nobody can read', async () => {
+it('the report of what needs a master key works despite an unreadable event', async () => {
   const { code, stdout } = await said('keys', 'status', '--json');
   expect(code).toBe(0);
   const [first] = (JSON.parse(stdout) as { keys: Line[] }).keys;

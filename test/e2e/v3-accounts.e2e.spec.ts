@@ -11,7 +11,7 @@ useV3Scene((started) => {
 });
 
 describe('a V3 balance', () => {
-  it('is told of the caller’s own account alone, in its mode, country and currency', async () => {
+  it('is returned only for the caller’s own account, in its mode, country and currency', async () => {
     const other = await scene.openAccount(await scene.merchantIn('KE'), 'demo');
     const live = await scene.openAccount(scene.merchantId, 'live');
     const found = await eventually(
@@ -36,7 +36,7 @@ describe('a V3 balance', () => {
       });
   });
 
-  it('is not told to who gets flag or signature wrong', async () => {
+  it('is not returned for a wrong flag or signature', async () => {
     for (const query of ['?live=2', '?live=', '?live=0&live=0', '?live=%zz'])
       expect((await client.balance(['KE', scene.accountNumber, 'KES'], query)).body['error']).toBe(
         'invalid_request',
@@ -49,7 +49,7 @@ describe('a V3 balance', () => {
       });
   });
 
-  it('is at both addresses, and at no other', async () => {
+  it('is served at both addresses, and at no other', async () => {
     const signature = client.sign(`KE${scene.accountNumber}KES`);
     const path = `v3/account/balance/KE/${scene.accountNumber}/KES?live=0`;
     const answers = await Promise.all(
@@ -64,7 +64,7 @@ describe('a V3 balance', () => {
 });
 
 describe('a V3 credential', () => {
-  it('ends within a second of its revocation, while the views hear of nothing', async () => {
+  it('ends within a second of its revocation, even if the views receive no update', async () => {
     const { merchantId } = scene;
     const old = await issueV3(scene.service, merchantId);
     const ask = () => old.balance(['KE', scene.accountNumber, 'KES']);
@@ -83,7 +83,7 @@ describe('a V3 credential', () => {
     }
   });
 
-  it('may be the one that its client has had for years', async () => {
+  it('may be one that its client has had for years', async () => {
     const merchantId = await scene.merchantIn('KE');
     const names = [
       '--consumer-key',

@@ -46,7 +46,7 @@ const status = () => calendar.run<Status>('v3', 'status');
 
 /** The steps follow each other, as the days do. */
 describe('V3, from the day on which V4 is available to its end', () => {
-  it('day 0: both are there; every answer of V3 says what will become of it', async () => {
+  it('day 0: both are available; every answer of V3 announces what will happen to it', async () => {
     await calendar.walkTo(Date.now());
     merchantId = await newMerchant();
     const of = ['--merchant', merchantId, '--mode', 'demo', '--currency', 'KES', ...why];
@@ -68,7 +68,7 @@ describe('V3, from the day on which V4 is available to its end', () => {
     );
   });
 
-  it('month 3: merchants from before still get V3 credentials, new ones do not; the callers are listed', async () => {
+  it('month 3: existing merchants still get V3 credentials, new ones do not; the callers are listed', async () => {
     await calendar.walkTo(month(3) - hour);
     const early = await newMerchant();
     await calendar.walkTo(month(3) + hour);
@@ -93,7 +93,7 @@ describe('V3, from the day on which V4 is available to its end', () => {
     expect(await status()).toMatchObject({ phases: ['coexist', 'encourage'] });
   });
 
-  it('month 9: nobody gets a V3 credential, and a consumer key has a rate', async () => {
+  it('month 9: no one gets a V3 credential, and a consumer key has a rate', async () => {
     const statuses = async () => {
       await served();
       const answers = [];
@@ -125,7 +125,7 @@ describe('V3, from the day on which V4 is available to its end', () => {
 
   const end = month(12) + hour;
 
-  it('month 12: V3 is not retired while anything is missing', async () => {
+  it('month 12: V3 is not retired while any condition is missing', async () => {
     const retire = () => calendar.type('v3', 'retire', ...why);
     await calendar.walkTo(month(12) - hour);
     expect((await retire()).stderr).toContain('month 12 is not over');
@@ -150,7 +150,7 @@ describe('V3, from the day on which V4 is available to its end', () => {
     expect((await retire()).stderr).toContain('younger than 30 days');
   });
 
-  it('then thirty days pass, one by one, on which somebody counts that nobody calls', async () => {
+  it('then thirty days pass, one by one, and are counted as days without calls', async () => {
     await calendar.passDay(end + day);
     await calendar.passDay(end + 2 * day);
     const between = Array.from({ length: 25 }, (_, at) => end + (at + 3) * day);
@@ -173,7 +173,7 @@ describe('V3, from the day on which V4 is available to its end', () => {
     expect((await fetch(`${calendar.baseUrl}/v3/nothing`)).status).toBe(404);
   });
 
-  it('V3 is retired: every call soon answers 410, V4 goes on', async () => {
+  it('V3 is retired: every call soon gets 410, and V4 continues', async () => {
     await calendar.walkTo(end + 31 * day);
     // A call of V3 would count, also one over the rate, whose minute is the machine's and not the calendar's.
     const other = () => fetch(`${calendar.baseUrl}/api/v4/transactions`);
@@ -202,7 +202,7 @@ describe('V3, from the day on which V4 is available to its end', () => {
     expect(await calendar.run('v3', 'retire', ...why)).toMatchObject({ already: true });
   });
 
-  it('for ever: after a restart, with the clock back at day 0, and on another date of availability', async () => {
+  it('V3 stays retired after a restart, with the clock back at day 0, and with another V4 date', async () => {
     await calendar.restartApi();
     expect((await balance()).status).toBe(410);
     await calendar.walkTo(Date.now(), { V4_GA_DATE: '2040-01-01', V3_RETIRE_THRESHOLD: '1000000' });

@@ -13,7 +13,7 @@ useV3Scene((started) => {
 });
 
 describe('a V3 collection', () => {
-  it('goes through the pipeline of V4 and moves the balance of both', async () => {
+  it('uses the pipeline of V4 and moves the balance of both', async () => {
     const before = await client.balance(['KE', scene.accountNumber, 'KES']);
     const sent = scene.values();
     const { status, body } = await client.collect(sent);
@@ -42,7 +42,7 @@ describe('a V3 collection', () => {
     });
   });
 
-  it('raced twenty times under one ref is pushed once, and all are told its state', async () => {
+  it('is pushed once if it is raced twenty times under one ref, and every caller gets its state', async () => {
     const before = await scene.pushes();
     const sent = scene.values();
     const answers = await Promise.all(Array.from({ length: 20 }, () => client.collect(sent)));
@@ -61,7 +61,7 @@ describe('a V3 collection', () => {
     ]);
   });
 
-  it('shares its references with V4: who comes second is told the state, whatever the amount', async () => {
+  it('shares its references with V4: the second caller gets the state, even for another amount', async () => {
     const sent = scene.values();
     const first = await client.collect(sent);
     const before = await scene.pushes();
@@ -82,7 +82,7 @@ describe('a V3 collection', () => {
     expect(await scene.pushes()).toBe(before + 1);
   });
 
-  it('that the rail refuses at once is failed with 200, now and when asked again', async () => {
+  it('is failed with 200 if the rail rejects it at once, now and when repeated', async () => {
     const sent = scene.values({ mobileNumber: '0700000011' });
     const refused = {
       status: 200,
@@ -92,7 +92,7 @@ describe('a V3 collection', () => {
     expect(await client.collect(sent)).toMatchObject(refused);
   });
 
-  it('whose push is not answered is pending without a transaction id', async () => {
+  it('is pending without a transaction id if its push is not answered', async () => {
     const sent = scene.values({ mobileNumber: '+254700000013' });
     expect(await client.collect(sent)).toMatchObject({
       status: 200,
@@ -122,7 +122,7 @@ describe('the same collection by V3 and by V4', () => {
     ['254700000002', 'failed'],
     ['254700000010', 'pending'],
     ['254700000011', 'failed'],
-  ])('of %s leaves the same events but for who asked', async (phone, status) => {
+  ])('for %s leaves the same events, except for the requester', async (phone, status) => {
     // V4 accepts no reference with the customer's number.
     const name = phone.slice(-4);
     const [v3, v4] = [`DIFF-V3-${name}`, `DIFF-V4-${name}`];

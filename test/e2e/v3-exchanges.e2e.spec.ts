@@ -187,11 +187,11 @@ async function write(
 }
 
 describe('a recorded V3 exchange', () => {
-  it.each(exchanges)('$name is answered to the byte', async (exchange) => {
+  it.each(exchanges)('$name gets the same answer to the byte', async (exchange) => {
     expect(await replay(service.baseUrl, exchange)).toEqual(exchange.answer);
   });
 
-  it('led to no more pushes than the records tell of', () => {
+  it('causes no more pushes than the records contain', () => {
     const taken = new Set(
       exchanges
         .filter(({ request, answer }) => request.method === 'POST' && answer.status === 200)

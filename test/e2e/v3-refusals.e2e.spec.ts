@@ -10,9 +10,9 @@ useV3Scene((started) => {
   client = scene.client;
 });
 
-describe('a V3 request that is not as it must be', () => {
+describe('an invalid V3 request', () => {
   const good = (): Values => scene.values({ ref: 'NEVER-PUSHED' });
-  it('answers its own error, pushes nothing and records nothing', async () => {
+  it('gets its own error, pushes nothing and records nothing', async () => {
     const before = await scene.pushes();
     const otherAccount = await scene.openAccount(await scene.merchantIn('KE'), 'demo');
     const liveAccount = await scene.openAccount(scene.merchantId, 'live');
@@ -60,7 +60,7 @@ describe('a V3 request that is not as it must be', () => {
     expect(await scene.history('NEVER-PUSHED')).toEqual([]);
   });
 
-  it('is unauthenticated without a good signature over the literal text', async () => {
+  it('is unauthenticated without a valid signature over the literal text', async () => {
     const before = await scene.pushes();
     const sent = good();
     const text = literalText(sent);
@@ -94,7 +94,7 @@ describe('a V3 request that is not as it must be', () => {
     expect(await scene.history('NEVER-PUSHED')).toEqual([]);
   });
 
-  it('is refused where a member stands twice, and where the body is no JSON object', async () => {
+  it('is rejected if a member is repeated or the body is not a JSON object', async () => {
     const before = await scene.pushes();
     const sent = good();
     const twice = JSON.stringify(sent).replace('"amount":', '"amount":"250.00","amount":');
@@ -107,7 +107,7 @@ describe('a V3 request that is not as it must be', () => {
     expect(await scene.pushes()).toBe(before);
   });
 
-  it('needs nothing that only V4 asks for: no token, nonce, key or media type', async () => {
+  it('needs nothing that only V4 requires: no token, nonce, key or media type', async () => {
     const sent = scene.values({ amount: '01.00', live: '0' });
     const response = await fetch(`${scene.service.baseUrl}/api/v3/collect/mpesa`, {
       method: 'POST',

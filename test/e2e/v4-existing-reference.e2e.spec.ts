@@ -29,7 +29,7 @@ async function collect(fields: Readonly<Record<string, unknown>>, key?: string) 
 }
 
 describe('the answer about a reference', () => {
-  it('that is new says nothing of an earlier collection', async () => {
+  it('contains nothing about an earlier collection if the reference is new', async () => {
     expect(await collect({ reference: freshReference() })).toMatchObject({
       status: 202,
       existing: null,
@@ -37,7 +37,7 @@ describe('the answer about a reference', () => {
     });
   });
 
-  it('that exists says so, and in which fields the request is another', async () => {
+  it('reports that the reference exists, and in which fields the request differs', async () => {
     const reference = freshReference();
     await collect({ reference });
     expect(await collect({ reference })).toMatchObject({
@@ -59,13 +59,13 @@ describe('the answer about a reference', () => {
     expect(elsewhere).toMatchObject({ existing: 'true', differs: 'account_no' });
   });
 
-  it('says so to a repeat of the same call, which differs in nothing', async () => {
+  it('reports that also to a repeat of the same call, which differs in nothing', async () => {
     const [fields, key] = [{ reference: freshReference() }, randomUUID()];
     await collect(fields, key);
     expect(await collect(fields, key)).toMatchObject({ existing: 'true', differs: null });
   });
 
-  it('compares with what was asked for, whatever was paid', async () => {
+  it('compares with the requested values, even if another amount was paid', async () => {
     // This customer pays one step more than requested.
     const fields = { reference: freshReference(), phone: '254700000010' };
     await collect(fields);
@@ -77,10 +77,10 @@ describe('the answer about a reference', () => {
   });
 });
 
-describe('a reference that holds the customer’s number', () => {
+describe('a reference that contains the customer’s number', () => {
   const phone = '254712345678';
 
-  it('is refused where it is new, leaves nothing behind and uses up no key', async () => {
+  it('is rejected if it is new, leaves nothing behind and uses up no key', async () => {
     const key = randomUUID();
     for (const number of ['254712345678', '0712345678', '712345678']) {
       const reference = `${freshReference()}-${number}`;
@@ -96,12 +96,12 @@ describe('a reference that holds the customer’s number', () => {
     });
   });
 
-  it('is taken where the number is somebody else’s', async () => {
+  it('is accepted if the number belongs to another person', async () => {
     const reference = `${freshReference()}-254712345679`;
     expect(await collect({ reference, phone })).toMatchObject({ status: 202 });
   });
 
-  it('is V3’s to use, is counted there, and is answered by V4 once it exists', async () => {
+  it('can be used by V3, is counted there, and is returned by V4 once it exists', async () => {
     const ref = `${freshReference()}-0712345678`;
     for (let call = 0; call < 2; call += 1)
       expect(await scene.client.collect(scene.values({ ref }))).toMatchObject({ status: 200 });

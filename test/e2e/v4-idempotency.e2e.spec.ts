@@ -121,7 +121,7 @@ const settled = (reference: string) =>
   );
 
 describe('when Redis is flushed', () => {
-  it('after an answer, the same key gives the same collection and another body is refused', async () => {
+  it('after an answer, the same key returns the same collection, and another body is rejected', async () => {
     const call = newCall();
     expect(await collect(call)).toMatchObject({ status: 202, replayed: false });
     const before = await pushes();
@@ -136,7 +136,7 @@ describe('when Redis is flushed', () => {
     expect(await eventsOf(other.reference)).toEqual([]);
   });
 
-  it('again and again under racing repeats, each reference is pushed once', async () => {
+  it('repeatedly, during racing repeats, each reference is pushed once', async () => {
     const before = await pushes();
     const calls = Array.from({ length: 10 }, () => newCall());
     const over = new AbortController();
@@ -158,8 +158,8 @@ describe('when Redis is flushed', () => {
   });
 });
 
-describe('when Redis is away', () => {
-  it('nothing is served and nothing is written; when it is back, empty, all goes on', async () => {
+describe('when Redis is down', () => {
+  it('nothing is served and nothing is written; once it is back, empty, calls continue', async () => {
     const known = newCall();
     expect((await collect(known)).status).toBe(202);
     const before = await pushes();
@@ -192,7 +192,7 @@ describe('two replicas', () => {
   });
   const urls = () => [service.baseUrl, `http://127.0.0.1:${String(replica.ports.port)}`];
 
-  it('raced with one key and different bodies push one of them; the others are refused', async () => {
+  it('raced with one key and different bodies push one of them; the others are rejected', async () => {
     const before = await pushes();
     const { key } = newCall();
     const calls = Array.from({ length: 12 }, () => ({ ...newCall(), key }));
@@ -202,7 +202,7 @@ describe('two replicas', () => {
     expect(await pushes()).toBe(before + 1);
   });
 
-  it('raced with one reference under different keys push once and both tell the one collection', async () => {
+  it('raced with one reference under different keys push once and both return the one collection', async () => {
     const before = await pushes();
     const { reference } = newCall();
     const outcomes = await Promise.all(
@@ -214,7 +214,7 @@ describe('two replicas', () => {
 });
 
 describe('a process that is killed', () => {
-  it('between its append and its answer has pushed; nobody pushes again, and the money is found', async () => {
+  it('between its append and its answer has pushed; there is no second push, and the money is found', async () => {
     const before = await pushes();
     const call = newCall({ phone: answersLate });
     const cut = collect(call).catch(() => 'cut');
@@ -233,7 +233,7 @@ describe('a process that is killed', () => {
     expect(events.filter((type) => type === 'WalletPosted')).toHaveLength(1);
   });
 
-  it('between its claim and its append leaves the key in progress for a minute, not for ever', async () => {
+  it('between its claim and its append leaves the key in progress for a minute only', async () => {
     const before = await pushes();
     const call = newCall();
     // The log is frozen when the append arrives, and dies with it.

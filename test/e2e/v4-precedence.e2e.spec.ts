@@ -91,7 +91,7 @@ describe('over HTTP, a request with one fault', () => {
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
   });
 
-  it('carries a detail only for a field of body or query, and in demo mode for signing', async () => {
+  it('has a detail only for a field of body or query, and in demo mode for signing', async () => {
     for (const [, name, status, code, spoil] of failures) {
       const request = draft();
       spoil(request);
@@ -104,7 +104,7 @@ describe('over HTTP, a request with one fault', () => {
 });
 
 describe('over HTTP, a request with two faults', () => {
-  it('is answered by the one that the contract checks first', async () => {
+  it('gets the error that the contract checks first', async () => {
     const wrong: string[] = [];
     for (const [rank, name, status, code, spoil] of failures) {
       for (const [laterRank, laterName, , , spoilLater] of failures) {
@@ -152,14 +152,14 @@ describe('a list', () => {
     ['?status=x&from=x', 'invalid_status'],
     ['?from=x&limit=x', 'invalid_date'],
     ['?limit=x&cursor=x', 'invalid_limit'],
-  ])('%s is refused as %s', async (query, code) => {
+  ])('%s is rejected as %s', async (query, code) => {
     const answer = await list(query, { 'x-pp-min-position': 'now' });
     expect([answer.status, answer.body['error']]).toEqual([400, code]);
     if (code === 'invalid_cursor') expect(Object.keys(answer.body)).toEqual(['error']);
   });
 
   it.each(['-1', '01', '1.5', '1e3', '', '9'.repeat(19), '9'.repeat(400), '1, 2'])(
-    'refuses the position %j',
+    'rejects the position %j',
     async (position) => {
       const answer = await list('', { 'x-pp-min-position': position });
       expect([answer.status, answer.body]).toEqual([400, { error: 'invalid_position' }]);
@@ -168,7 +168,7 @@ describe('a list', () => {
 });
 
 describe('reading one’s own writes', () => {
-  it('works at once after every 202, on list and balance, and says which position was read', async () => {
+  it('works at once after every 202, on list and balance, and returns the position that was read', async () => {
     for (let round = 0; round < 10; round += 1) {
       const request = draft();
       const created = await send(service.baseUrl, request);
@@ -189,7 +189,7 @@ describe('reading one’s own writes', () => {
     }
   });
 
-  it('a refused push and a repeated reference tell their position, too', async () => {
+  it('a rejected push and a repeated reference return their position, too', async () => {
     const refused = draft();
     refused.fields['phone'] = '254700000011';
     for (const status of [502, 202]) {
@@ -199,7 +199,7 @@ describe('reading one’s own writes', () => {
     }
   });
 
-  it('is given up after 2 s while the views stand still, and then works again', async () => {
+  it('is given up after 2 s while the views are stopped, and then works again', async () => {
     service.child('projector').signal('SIGSTOP');
     try {
       const created = await send(service.baseUrl, draft());

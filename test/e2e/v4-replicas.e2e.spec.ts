@@ -51,7 +51,7 @@ const raced = (draft: Draft, times: number): Promise<RawAnswer[]> =>
   Promise.all(Array.from({ length: times }, (_, n) => send(urls[n % 2] ?? '', draft)));
 
 describe('two replicas over one set of servers', () => {
-  it('serve one nonce once, and give it to each credential', async () => {
+  it('accept a nonce once, separately for each credential', async () => {
     const [one, other] = [await issueCaller(service, { ips }), await issueCaller(service, { ips })];
     const draft = readOf(one, list);
     const outcomes = (await raced(draft, 30)).map(outcome);
@@ -60,7 +60,7 @@ describe('two replicas over one set of servers', () => {
     expect((await send(urls[1], { ...readOf(other, list), nonce: draft.nonce })).status).toBe(200);
   });
 
-  it('share a credential’s rate: no more than the burst passes, and everyone is told how to go on', async () => {
+  it('share a credential’s rate: no more than the burst passes, and every answer has the limits', async () => {
     const caller = await issueCaller(service, { ips, rate: '6/m' });
     const answers = await Promise.all(
       Array.from({ length: 24 }, (_, n) => send(urls[n % 2] ?? '', readOf(caller, list))),
@@ -107,7 +107,7 @@ describe('two replicas over one set of servers', () => {
     expect(await onBoth((to) => askToken(to, { ...caller, from }))).toEqual(['', '']);
   });
 
-  it('go by a changed list of addresses within a second', async () => {
+  it('apply a changed list of addresses within a second', async () => {
     const caller = await issueCaller(service, { ips });
     const statuses = (): Promise<number[]> =>
       onBoth(async (to) => (await send(to, readOf(caller, list))).status);
@@ -149,7 +149,7 @@ describe('two replicas over one set of servers', () => {
     expect(refused.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
   });
 
-  it('count a source’s failures together, and leave other sources and whoever authenticates alone', async () => {
+  it('count a source’s failures together, without effect on other sources or authenticated callers', async () => {
     const caller = await issueCaller(service, { ips });
     const shared = '198.51.100.251';
     const failing = (): Draft => {
@@ -186,7 +186,7 @@ describe('a timestamp', () => {
     [-299, '200'],
     [302, 'timestamp_expired'],
     [-310, 'timestamp_expired'],
-  ])('%d s behind our clock gives %s', async (seconds, expected) => {
+  ])('%d s behind our clock gets %s', async (seconds, expected) => {
     const caller = await windows();
     const draft = readOf(caller, list);
     draft.timestamp = String(Math.floor(Date.now() / 1000) - seconds);
@@ -226,11 +226,11 @@ describe('the address of a caller', () => {
     ['unknown', 'ip_not_allowed'],
     ['198.51.100.7,', '200'],
     [undefined, 'ip_not_allowed'],
-  ])('forwarded by a trusted proxy as %s gives %s', async (forwarded, expected) => {
+  ])('forwarded by a trusted proxy as %s gets %s', async (forwarded, expected) => {
     expect(outcome(await send(urls[0], from(forwarded)))).toBe(expected);
   });
 
-  it('is the peer’s own where that is no trusted proxy, whatever was forwarded', async () => {
+  it('is the peer’s own if the peer is not a trusted proxy, even if an address was forwarded', async () => {
     const open = await startChild('api', {
       ...service.env,
       PORT: '0',

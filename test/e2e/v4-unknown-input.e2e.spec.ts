@@ -13,8 +13,8 @@ const refused = (detail: string) => ({
   body: { error: 'invalid_request', detail },
 });
 
-describe('what a call does not know', () => {
-  it('is refused by name in the query of every route', async () => {
+describe('input that a call does not know', () => {
+  it('is rejected by name in the query of every route', async () => {
     const { merchant } = service;
     const { accountNo } = merchant.credentials;
     for (const path of [
@@ -42,7 +42,7 @@ describe('what a call does not know', () => {
     expect((await merchant.get('/api/v4/collections/DRY-1')).status).toBe(404);
   });
 
-  it('is refused by name in a body, and nothing is recorded', async () => {
+  it('is rejected by name in a body, and nothing is recorded', async () => {
     const fields = { reference: 'META-1', metadata: { order: 7 } };
     expect(await service.merchant.collect(fields)).toMatchObject(
       refused('"metadata" is not a field of this call.'),
@@ -50,7 +50,7 @@ describe('what a call does not know', () => {
     expect((await service.merchant.get('/api/v4/collections/META-1')).status).toBe(404);
   });
 
-  it('is refused in the query of the token call, once the client is known', async () => {
+  it('is rejected in the query of the token call, once the client is known', async () => {
     const { clientId, clientSecret } = service.merchant.credentials;
     const ask = (secret: string) =>
       fetch(`${service.baseUrl}/api/v4/oauth/token?scope=all`, {
@@ -78,7 +78,7 @@ describe('a refused signature in demo mode', () => {
     return { status: answer.status, code: body.error, detail: body.detail };
   }
 
-  it('tells the string that was verified, line by line, and the server’s time', async () => {
+  it('contains the string that was verified, line by line, and the server’s time', async () => {
     const signer = await service.merchant.signIn();
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const timestamp = String(Math.floor(Date.now() / 1000));
@@ -95,7 +95,7 @@ describe('a refused signature in demo mode', () => {
     expect(detail).toMatch(/The server’s time is \d{4}-\d{2}-\d{2}T[\d:.]+Z\.$/);
   });
 
-  it('tells the server’s time where the timestamp is too old', async () => {
+  it('contains the server’s time if the timestamp is too old', async () => {
     const timestamp = String(Math.floor(Date.now() / 1000) - 3600);
     const signer = await service.merchant.signIn();
     const { code, detail } = await detailOf(

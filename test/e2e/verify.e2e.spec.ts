@@ -56,7 +56,7 @@ async function load(stop: AbortSignal): Promise<void> {
 }
 
 describe('npx pesapost verify', () => {
-  it('finds nothing while writes go on, and holds nobody up', async () => {
+  it('finds no differences while writes continue, and does not block them', async () => {
     const stop = new AbortController();
     const working = load(stop.signal);
     const compared: number[] = [];
@@ -79,7 +79,7 @@ describe('npx pesapost verify', () => {
     expect(compared.at(-1)).toBeGreaterThan(compared[0] ?? 0);
   });
 
-  it('says in words what it compared, and up to where', async () => {
+  it('says in words what it compared, and up to which position', async () => {
     const { code, stdout } = await verify();
     expect(code).toBe(0);
     expect(stdout).toMatch(/compared [\d,]+ events: [\d,]+ collections, [\d,]+ postings/);

@@ -73,7 +73,7 @@ async function health(path: string): Promise<{ status: number; body: unknown }> 
 const soon = { withinMs: 90_000 };
 
 describe('callbacks, with Postgres alone', () => {
-  it('are taken and kept, by a replica that runs and by one that starts then, and are applied later', async () => {
+  it('are accepted and stored by a running replica and by a newly started one, and are applied later', async () => {
     const [first, second] = [await pending('first'), await pending('second')];
     await servers.kill('eventstore');
     await servers.kill('redis');
@@ -112,7 +112,7 @@ describe('callbacks, with Postgres alone', () => {
     expect((await health('/health/ready')).status).toBe(200);
   });
 
-  it('are refused, and not ready to be taken, where Postgres is away', async () => {
+  it('are rejected, and readiness for them fails, if Postgres is down', async () => {
     const third = await pending('third');
     await servers.kill('postgres');
     await eventually(

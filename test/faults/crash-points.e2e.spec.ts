@@ -217,17 +217,17 @@ describe.each(names)('%s', (name) => {
     expect(wanted.filter((point) => !points.has(point))).toEqual([]);
   });
 
-  it('dies at each of them, and is answered and durable when it comes again', () => {
+  it('dies at each of them, and is answered and durable when it is retried', () => {
     expect(runs.get(name)?.wrong).toEqual([]);
   });
 });
 
-describe('after all of them', () => {
+describe('after all crashes', () => {
   it('events, entries, balance, list and the rail’s statement agree, and each push was made once', () => {
     expectAgreement(found, allReferences());
   });
 
-  it('whatever the rail was paid for is completed; whatever it never saw is listed for review', () => {
+  it('each paid collection is completed, and each unpaid pending one is listed for review', () => {
     for (const [reference, { status, rail_reference, under_review }] of found.folded) {
       const paid = isPaid(found, reference);
       const isPushKnown = rail_reference !== null;
@@ -240,7 +240,7 @@ describe('after all of them', () => {
     }
   });
 
-  it('each webhook that was owed came, again where the worker died behind it, and as the same bytes', async () => {
+  it('each owed webhook arrives, again if the worker died after it, and with the same bytes', async () => {
     const { references = [] } = flows.get('webhook') ?? {};
     const told = () => Promise.resolve(references.filter((one) => endpoint.told.has(one)));
     expect(await eventually(told, ({ length }) => length === references.length)).toEqual(
@@ -253,13 +253,13 @@ describe('after all of them', () => {
     expect(endpoint.bodies.length).toBeGreaterThan(ids.size);
   });
 
-  it('each correction was reserved once and posted once, and the balance says so', async () => {
+  it('each correction was reserved once and posted once, and the balance shows it', async () => {
     const counts = await corrected.timesInLog();
     expect(counts).toEqual(counts.map(({ id }) => ({ id, reserved: 1, posted: 1 })));
     expect(await corrected.balance()).toEqual(corrected.balanceWith(0));
   });
 
-  it('the views are those of a rebuild, byte for byte', async () => {
+  it('the views equal those of a rebuild, byte for byte', async () => {
     for (const { table, live, rebuilt } of await liveAndRebuilt(service))
       expect({ table, rows: rebuilt }).toEqual({ table, rows: live });
   });

@@ -81,12 +81,12 @@ function reported({ lines }: Spawned, since: number): readonly string[] {
     .map((line) => (JSON.parse(line) as { readonly msg: string }).msg);
 }
 
-it('a collection is paid and posted over TLS, with the rights of the smallest user', async () => {
+it('a collection is paid and posted over TLS, with the rights of the least privileged user', async () => {
   expect((await collect('over-tls')).status).toBe(202);
   await completed('over-tls');
 });
 
-it('docker/eventstore-user.mjs makes that user as the admin, and another start changes nothing', () => {
+it('docker/eventstore-user.mjs creates that user as the admin, and a second run changes nothing', () => {
   const authorization = `Basic ${Buffer.from('admin:changeit').toString('base64')}`;
   const body = { loginName: user, fullName: 'PesaPost', groups: [], password };
   expect(users).toEqual([
@@ -104,7 +104,7 @@ describe('a certificate that is replaced while the service runs', () => {
       /names DNS:node1\.example, not 127\.0\.0\.1: write a host that it names/,
     ],
   ] as const)(
-    'and %s: each process says it in one line, and comes back by itself',
+    'and %s: each process reports it in one line, and recovers by itself',
     async (name, differs, line) => {
       const running = apps.map((app) => service.child(app));
       const before = running.map(({ lines }) => lines.length);
@@ -133,7 +133,7 @@ describe('a certificate that is replaced while the service runs', () => {
   );
 });
 
-it('an authority that the file lacks: each process waits, and goes on when the file has it', async () => {
+it('an authority missing from the file: each process waits, and continues once the file has it', async () => {
   const other = await certificateIn(folder, 'other');
   const file = join(folder, 'authority.pem');
   await cp(other.authority, file);
@@ -162,7 +162,7 @@ it('an authority that the file lacks: each process waits, and goes on when the f
   for (const child of started) child.signal('SIGTERM');
 });
 
-it('a wrong password ends each process with 1, and a line says why', async () => {
+it('a wrong password ends each process with 1, and a line has the cause', async () => {
   const EVENTSTORE_URL = urlOf(`${user}:wrong`);
   for (const app of apps) {
     const child = service.spawnReplica(app, { EVENTSTORE_URL });

@@ -138,7 +138,7 @@ function expectAnswers(load: Load, withinMs: number): void {
 
 describe.each(names)('%s', (name) => {
   it(
-    'frozen: nobody waits longer than the deadlines; health names it; it goes on by itself',
+    'frozen: no caller waits longer than the deadlines, health names it, and it recovers by itself',
     async () => {
       const failing: string[] = [];
       const load = await expectToOutlast(
@@ -181,7 +181,7 @@ describe.each(names)('%s', (name) => {
   );
 
   it(
-    'answers lost, whose requests took effect: what is sent again is recognized',
+    'answers lost after requests took effect: repeated requests are recognised',
     async () => {
       const load = await expectToOutlast(
         `lost-${name}`,
@@ -240,7 +240,7 @@ describe('redis, as V3 needs it', () => {
 
 describe('the rails', () => {
   it(
-    'frozen: the caller is told “pending” in time, and what the rail took is completed',
+    'frozen: the caller gets “pending” in time, and what the rail took is completed',
     async () => {
       const load = await expectToOutlast(
         'frozen-rail',
@@ -258,8 +258,8 @@ describe('the rails', () => {
   );
 });
 
-describe('after all of it', () => {
-  it('each collection and payout ended in one truth or stands in the review list, and all accounts agree', async () => {
+describe('after all faults', () => {
+  it('each collection and payout has one outcome or is in the review list, and all accounts agree', async () => {
     const found = await settled(service, references);
     expectAgreement(found, references);
     expectPayoutsAgree(found, payouts);

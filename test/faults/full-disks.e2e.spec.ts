@@ -98,7 +98,7 @@ function expectNoneEnded(): void {
     expect({ app, hasEnded: service.child(app).hasEnded() }).toEqual({ app, hasEnded: false });
 }
 
-it('a full disk of the event store: creates answer 503, callbacks wait, and with room all goes on', async () => {
+it('a full disk of the event store: creates answer 503, callbacks wait, and work resumes with room', async () => {
   const folder = servers.eventStoreDirectory;
   // A container may not be allowed to mount.
   const limit = (): FillableDisk => writeLimitOf(() => servers.pid('eventstore'));
@@ -134,7 +134,7 @@ it('a full disk of the event store: creates answer 503, callbacks wait, and with
   ).toEqual([]);
 }, 600_000);
 
-it('a full disk of Redis: requests answer 503, readiness names it, and with room all goes on', async () => {
+it('a full disk of Redis: requests answer 503, readiness names it, and work resumes with room', async () => {
   const folder = join(dirname(servers.eventStoreDirectory), 'redis');
   const disk = await onDiskOfItsOwn('redis', () => diskOf(folder));
   await disk.fill();

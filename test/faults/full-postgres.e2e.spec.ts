@@ -54,7 +54,7 @@ async function fillTheDisk(): Promise<void> {
   });
 }
 
-it('a full disk of Postgres: requests are refused, a line says what to do, and with room all goes on', async () => {
+it('a full disk of Postgres: requests are rejected, a line says what to do, and work resumes with room', async () => {
   const merchants = [service.merchant];
   const answered = Array.from({ length: 20 }, () => `before-${randomUUID()}`);
   for (const reference of answered)

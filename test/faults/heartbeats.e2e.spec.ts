@@ -61,7 +61,7 @@ async function advisories(): Promise<Readonly<Record<string, { error?: string }>
 }
 
 describe.each(['worker', 'projector'] as const)('a %s', (app) => {
-  it('that is frozen is named by status and readiness, and forgotten when it goes on', async () => {
+  it('is named by status and readiness while it is frozen, and no longer once it continues', async () => {
     service.child(app).signal('SIGSTOP');
     try {
       const { code, lines } = await statusWhen((of) => of('processes').state === 'down');
@@ -83,7 +83,7 @@ describe.each(['worker', 'projector'] as const)('a %s', (app) => {
     expect(well.code).toBe(0);
   }, 400_000);
 
-  it('that was killed is named, until another one is started', async () => {
+  it('is named after it was killed, until another one is started', async () => {
     await service.kill(app);
     const { code } = await statusWhen((of) => of('processes').tells.startsWith(`no ${app} runs`));
     expect(code).toBe(1);
@@ -96,7 +96,7 @@ const names = { eventstore: 'event store', postgres: 'postgres', redis: 'redis' 
 const commands = { eventstore: 'curl ', postgres: 'pg_isready ', redis: 'redis-cli ' } as const;
 
 describe.each(Object.keys(names) as ServerName[])('status while %s is frozen', (server) => {
-  it('names it with one sentence and one command, and tells all else', async () => {
+  it('names it with one sentence and one command, and reports everything else', async () => {
     await servers.freeze(server);
     try {
       const { code, lines } = await statusWhen((of) => of(names[server]).state === 'down');
@@ -116,7 +116,7 @@ describe.each(Object.keys(names) as ServerName[])('status while %s is frozen', (
 });
 
 describe('the metrics of the running processes', () => {
-  it('have everything that a rule or a dashboard asks for', async () => {
+  it('contain everything that a rule or a dashboard uses', async () => {
     const texts = await Promise.all(
       (['api', 'projector', 'worker'] as const).map(async (app) => {
         const port = service.child(app).ports.adminPort ?? 0;
@@ -202,12 +202,12 @@ describe('alerts, as Prometheus itself evaluates them over the running service',
       { withinMs: 600_000, everyMs: 500 },
     );
 
-  it('name what is overdue in the log, whichever process should have seen to it', async () => {
+  it('name overdue work in the log, whichever process is responsible for it', async () => {
     await service.merchant.collect({ reference: 'ALERTS-1' });
     await fires('AuditSealOverdue', 'RestoreDrillDue');
   }, 900_000);
 
-  it('name a worker that is frozen, a server that is, and views that are behind', async () => {
+  it('name a frozen worker, a frozen server, and views that are behind', async () => {
     try {
       for (const app of ['worker', 'projector'] as const) {
         service.child(app).signal('SIGSTOP');

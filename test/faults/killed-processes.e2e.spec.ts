@@ -67,16 +67,16 @@ async function expectToRecover(
   expect(steadyMs).toBeLessThan(steadyWithinMs);
 }
 
-describe('any one process killed under load and started again', () => {
+describe('a process that is killed under load and started again', () => {
   it.each(['api', 'projector', 'worker', 'daraja-simulator'] as const)(
-    '%s: it is steady soon, and every request is answered at last',
+    '%s: it recovers soon, and every request is answered in the end',
     (app) =>
       expectToRecover(app, { kill: () => service.kill(app), start: () => service.start(app) }),
     300_000,
   );
 
   it(
-    'airtel-simulator: what it took before it died is found by enquiries',
+    'airtel-simulator: enquiries find what it took before it died',
     () =>
       expectToRecover('airtel-simulator', {
         kill: () => airtel.kill(),
@@ -86,7 +86,7 @@ describe('any one process killed under load and started again', () => {
   );
 
   it.each(['eventstore', 'postgres', 'redis'] as const)(
-    '%s: it is steady soon, and every request is answered at last',
+    '%s, a server: it recovers soon, and every request is answered in the end',
     (server) =>
       expectToRecover(server, {
         kill: () => servers.kill(server),
@@ -96,8 +96,8 @@ describe('any one process killed under load and started again', () => {
   );
 });
 
-describe('after all of it', () => {
-  it('nothing was pushed, posted or paid out twice, and all accounts agree', async () => {
+describe('after all kills', () => {
+  it('no push, posting or payout happened twice, and all accounts agree', async () => {
     const found = await settled(service, references);
     expectAgreement(found, references);
     expectPayoutsAgree(found, payouts);

@@ -120,7 +120,7 @@ describe.each([600, -600])('a clock that is set %i s ahead', (seconds) => {
   const name = seconds < 0 ? 'behind' : 'ahead';
 
   it.each(['worker', 'projector'] as const)(
-    'of the %s: all work is done meanwhile, once, and status names the clock',
+    'on the %s: all work is done meanwhile, once, and status names the clock',
     async (app) => {
       await load(`${app}-${name}`, () => move([app], seconds));
       await expectAllDone();
@@ -133,7 +133,7 @@ describe.each([600, -600])('a clock that is set %i s ahead', (seconds) => {
     ['the api', ['api']],
     ['every process', apps],
   ] as const)(
-    'of %s: signed requests are refused, callbacks are not, and all is done once the clock is right',
+    'on %s: signed requests are rejected, callbacks are not, and all work is done once the clock is right',
     async (whose, moved) => {
       const { length } = references;
       await load(`${whose.replace(' ', '-')}-${name}`, async () => {

@@ -41,7 +41,7 @@ async function pay(tell: number): Promise<string> {
   return ((await answer.json()) as { TransID: string }).TransID;
 }
 
-it('payments without a push are posted once each, whatever process is killed meanwhile', async () => {
+it('payments without a push are posted once each, whichever process is killed meanwhile', async () => {
   const from = new Date(Date.now() - 5000).toISOString();
   const receipts: string[] = [];
   const kill = async (): Promise<void> => {

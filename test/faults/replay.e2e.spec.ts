@@ -70,7 +70,7 @@ async function run(...words: readonly string[]) {
   return { code: await command.ended, lines: command.lines };
 }
 
-it('a replay, one that is killed, and a rollback: no request fails, and no answer goes back', async () => {
+it('a replay, a killed one, and a rollback: no request fails, and no answer goes back', async () => {
   for (let index = 0; index < 100; index += 1)
     await service.merchant.collect({ reference: `before-${index}` });
   const balancer = new Balancer(service.merchant);
@@ -97,7 +97,7 @@ it('a replay, one that is killed, and a rollback: no request fails, and no answe
   expect((await run('verify')).code).toBe(0);
 });
 
-it('a replay whose disk is full says so and changes nothing; with more room it goes on', async () => {
+it('a replay on a full disk reports it and changes nothing; with more room it continues', async () => {
   const database = new pg.Client({ connectionString: servers.env.DATABASE_URL });
   await database.connect();
   try {

@@ -103,7 +103,7 @@ async function appendsOf({ ports }: Child): Promise<number> {
 }
 
 describe('two APIs', () => {
-  it('raced with the same references push each once, whatever the keys', async () => {
+  it('push each reference once when they race, with shared or different keys', async () => {
     const raced = Array.from({ length: 40 }, (_, n) => ({
       reference: `raced-${n}`,
       phone: n % 2 === 0 ? '254712345678' : '254700000012',
@@ -132,7 +132,7 @@ describe('two APIs', () => {
 });
 
 describe('two projectors', () => {
-  it('the leader killed under load: the other takes over within seconds', async () => {
+  it('the leader is killed under load: the other takes over within seconds', async () => {
     await load('killed-leader', 3_000, async () => {
       const leading = await leader();
       leading.signal('SIGKILL');
@@ -143,7 +143,7 @@ describe('two projectors', () => {
     await expectAllAgree();
   });
 
-  it('the leader frozen past its lease: when it comes back, only one leads, and nothing is applied twice', async () => {
+  it('the leader is frozen past its lease: on its return only one leads, and nothing is applied twice', async () => {
     await load('frozen-leader', 3_000, async () => {
       const leading = await leader();
       leading.signal('SIGSTOP');
@@ -164,7 +164,7 @@ describe('two projectors', () => {
 describe('two workers', () => {
   const silent = '254700000006';
 
-  it('share the questions: each is asked once, and both ask', async () => {
+  it('share the queries: each is sent once, and both send some', async () => {
     const before = await Promise.all(running('worker').map(appendsOf));
     const name = 'shared';
     const done = await underLoad({ name, forMs: 2_000, merchants, phones: [silent] }, () =>
@@ -179,7 +179,7 @@ describe('two workers', () => {
     expect(asked).toHaveLength(done.references.length);
   });
 
-  it('one frozen in the middle of its questions, past their leases, and continued: nothing is done twice', async () => {
+  it('one is frozen during its queries, past their leases, and continued: nothing is done twice', async () => {
     const [frozen] = running('worker');
     const done = await underLoad(
       {
@@ -213,8 +213,8 @@ describe('two workers', () => {
   });
 });
 
-describe('after all of it', () => {
-  it('the views are those of a rebuild, byte for byte', async () => {
+describe('after all faults', () => {
+  it('the views equal those of a rebuild, byte for byte', async () => {
     // The rebuild kills the service's own; this kills the others.
     for (const projector of running('projector')) projector.signal('SIGKILL');
     await Promise.all(processes.projector.map(({ ended }) => ended));

@@ -80,7 +80,7 @@ async function forgetTheRailsToken(): Promise<void> {
   redis.disconnect();
 }
 
-it('what the rail was given and the log has lost is asked about, and is not given again', async () => {
+it('payouts that the rail was given and the log has lost are queried, and not sent again', async () => {
   await service.kill('worker');
   await ask('approved-before', phone.resultLost);
   await approve('approved-before');

@@ -154,7 +154,7 @@ describe('invariant 1', () => {
 });
 
 describe('payouts', () => {
-  it('what the rail paid is what was posted, nothing stays reserved, and the balance is the sum', async () => {
+  it('the rail’s payments match the postings, nothing stays reserved, and the balance is the sum', async () => {
     const found = await agreementOf(service);
     expectPayoutsAgree(found, payouts);
     expect(found.postedByEntries).toBe(found.postedByEvents);
@@ -190,7 +190,7 @@ describe('invariants 2 and 3', () => {
 });
 
 describe('invariant 4', () => {
-  it('paging while writes go on shows what was visible at the first page exactly once', () => {
+  it('paging during writes shows each item visible at the first page exactly once', () => {
     expect(pages.length).toBeGreaterThan(2);
     for (const [index, run] of pages.entries()) {
       const seen = run.flat();

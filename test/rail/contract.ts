@@ -61,14 +61,14 @@ export function describeRail(name: string, rail: RailUnderTest): void {
   });
 
   describe(`${name}: a push`, () => {
-    it('that is accepted gives the rail’s reference, and one prompt', async () => {
+    it('returns the rail’s reference if it is accepted, and shows one prompt', async () => {
       const prompt = promptTo(rail.phones.accepted);
       const outcome = await rail.adapter().push(prompt);
       expect(outcome.kind === 'accepted' && outcome.railReference.length).toBeGreaterThan(0);
       expect(await rail.promptsFor(prompt.callbackUrl)).toBe(1);
     });
 
-    it('that is refused says why, and no prompt is shown', async () => {
+    it('gives the reason if it is refused, and shows no prompt', async () => {
       const prompt = promptTo(rail.phones.refused);
       const outcome = await rail.adapter().push(prompt);
       expect(outcome).toMatchObject({
@@ -78,7 +78,7 @@ export function describeRail(name: string, rail: RailUnderTest): void {
       expect(await rail.promptsFor(prompt.callbackUrl)).toBe(0);
     });
 
-    it('of unknown outcome is told as such within its deadlines, and is not sent again', async () => {
+    it('is reported as of unknown outcome within its deadlines, and is not sent again', async () => {
       const prompt = promptTo(rail.phones.unknown);
       const startedAtMs = performance.now();
       const outcome: PushOutcome = await rail.adapter().push(prompt);
@@ -90,7 +90,7 @@ export function describeRail(name: string, rail: RailUnderTest): void {
       expect(await rail.promptsFor(prompt.callbackUrl)).toBeLessThanOrEqual(1);
     });
 
-    it('is refused where the rail cannot be reached', async () => {
+    it('is refused if the rail cannot be reached', async () => {
       const outcome = await rail.unreachable().push(promptTo(rail.phones.accepted));
       expect(outcome.kind).toBe('refused');
     });
@@ -106,7 +106,7 @@ export function describeRail(name: string, rail: RailUnderTest): void {
         expect(outcome.raw?.length).toBeGreaterThan(0);
     });
 
-    it('was not asked where the rail cannot be reached', async () => {
+    it('is reported as not asked if the rail cannot be reached', async () => {
       const payment = { mode: 'demo', railReference: 'unheard-of' } as const;
       expect((await rail.unreachable().query(payment)).kind).toBe('not_asked');
     });
@@ -117,37 +117,37 @@ export function describeRail(name: string, rail: RailUnderTest): void {
       rail.adapter().readCallback(Buffer.from(rail.callbacks[which]));
 
     if (rail.callbacksAreHints)
-      it('that tells of a payment settles nothing by itself', () => {
+      it('settles nothing by itself if it reports a payment', () => {
         expect(read('paid')).toMatchObject({ isAmountUnreadable: true });
         expect(read('paid')?.verdict).not.toHaveProperty('amountMinor');
       });
     else tellsOfPayment(read);
 
-    it('that names no amount is marked, and names none', () => {
+    it('is marked if it has no readable amount, and gives none', () => {
       const callback = read('unreadable amount');
       expect(callback).toMatchObject({ verdict: { kind: 'paid' }, isAmountUnreadable: true });
       expect(callback?.verdict).not.toHaveProperty('amountMinor');
     });
 
-    it('that declines says why', () => {
+    it('gives the reason if it reports a decline', () => {
       const failureCode = expect.any(String) as unknown;
       expect(read('declined')).toMatchObject({ verdict: { kind: 'declined', failureCode } });
     });
 
-    it('is nothing else, and reading never throws', () => {
+    it('is not read from anything else, and reading never throws', () => {
       expect(read('none')).toBeUndefined();
       for (const bytes of [[], [0xff, 0x00], [0x7b]])
         expect(rail.adapter().readCallback(Buffer.from(bytes))).toBeUndefined();
     });
 
-    it('is the rail’s own by its address alone', () => {
+    it('counts as the rail’s own only by its address', () => {
       expect(rail.adapter().isOwnAddress('demo', undefined)).toBe(false);
       expect(rail.adapter().isOwnAddress('demo', '203.0.113.7')).toBe(false);
     });
   });
 
   describe(`${name}: a mode that is not configured`, () => {
-    it('has no limits, and takes no pushes and no queries', async () => {
+    it('has no limits, and accepts no pushes and no queries', async () => {
       const adapter = rail.adapter();
       expect(adapter.limits('live')).toBeUndefined();
       expect(adapter.limits('demo')?.maxMinor).toBeGreaterThan(0n);
@@ -162,7 +162,7 @@ export function describeRail(name: string, rail: RailUnderTest): void {
 }
 
 function tellsOfPayment(read: (which: CallbackCase) => Callback | undefined): void {
-  it('that tells of a payment gives its amount, and the time where it can be read', () => {
+  it('gives the amount of a payment, and the time if it can be read', () => {
     expect(read('paid')).toMatchObject({
       railReference: expect.any(String) as unknown,
       verdict: { kind: 'paid', amountMinor: 25_000n, paidAt: expect.any(String) as unknown },
@@ -188,7 +188,7 @@ function describePayouts(name: string, rail: RailUnderTest, cases: PayoutsUnderT
     rail.adapter().payoutReports?.readResult(Buffer.from(cases.results[which]));
 
   describe(`${name}: a payment out`, () => {
-    it('that is accepted gives the rail’s name for it', async () => {
+    it('returns the rail’s id for it if it is accepted', async () => {
       const outcome = await payouts(rail.adapter()).pay(orderTo(cases.phones.accepted));
       expect(outcome).toMatchObject({
         kind: 'accepted',
@@ -196,7 +196,7 @@ function describePayouts(name: string, rail: RailUnderTest, cases: PayoutsUnderT
       });
     });
 
-    it('that is refused says why', async () => {
+    it('gives the reason if it is refused', async () => {
       const outcome = await payouts(rail.adapter()).pay(orderTo(cases.phones.refused));
       expect(outcome).toMatchObject({
         kind: 'refused',
@@ -204,18 +204,18 @@ function describePayouts(name: string, rail: RailUnderTest, cases: PayoutsUnderT
       });
     });
 
-    it('of unknown outcome is told as such', async () => {
+    it('is reported as of unknown outcome', async () => {
       const outcome = await payouts(rail.adapter()).pay(orderTo(cases.phones.unknown));
       expect(outcome).toEqual({ kind: 'unknown' });
     });
 
-    it('under a name that was used is neither taken again nor refused', async () => {
+    it('is neither accepted again nor refused if its id was used before', async () => {
       const order = orderTo(cases.phones.accepted);
       await payouts(rail.adapter()).pay(order);
       expect(await payouts(rail.adapter()).pay(order)).toEqual({ kind: 'unknown' });
     });
 
-    it('is refused, and not asked about, where the rail cannot be reached or the mode is not configured', async () => {
+    it('is refused, and not asked about, if the rail cannot be reached or the mode is not configured', async () => {
       const order = orderTo(cases.phones.accepted);
       for (const [adapter, mode] of [
         [rail.unreachable(), 'demo'],
@@ -232,7 +232,7 @@ function describePayouts(name: string, rail: RailUnderTest, cases: PayoutsUnderT
       expect(payouts(rail.adapter()).reverses('live')).toBe(false);
     });
 
-    it('is asked about, and the float as well', async () => {
+    it('can be asked about, and so can the float', async () => {
       const order = orderTo(cases.phones.accepted);
       await payouts(rail.adapter()).pay(order);
       expect(await payouts(rail.adapter()).askAboutPayout(order)).toBe('taken');
@@ -241,17 +241,17 @@ function describePayouts(name: string, rail: RailUnderTest, cases: PayoutsUnderT
   });
 
   describe(`${name}: the result of a payment out`, () => {
-    it('tells the amount; one that names none settles nothing', () => {
+    it('gives the amount; without an amount it settles nothing', () => {
       expect(read('paid')?.verdict).toMatchObject({ kind: 'paid', amountMinor: 25_000n });
       expect(read('unreadable amount')?.verdict).toMatchObject({ kind: 'unresolved' });
     });
 
-    it('that declines says why', () => {
+    it('gives the reason if it reports a decline', () => {
       const failureCode = expect.any(String) as unknown;
       expect(read('declined')?.verdict).toEqual({ kind: 'declined', failureCode });
     });
 
-    it('is nothing else, and reading never throws', () => {
+    it('is not read from anything else, and reading never throws', () => {
       const reports = rail.adapter().payoutReports;
       expect(read('none')).toBeUndefined();
       for (const bytes of [[], [0xff, 0x00], [0x7b]].map((each) => Buffer.from(each))) {

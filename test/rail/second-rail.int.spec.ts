@@ -20,7 +20,7 @@ async function pushed() {
 }
 const time = '2026-01-02T03:04:05Z';
 
-it('a second rail’s callback settles its collection, and is answered as that rail expects', async () => {
+it('a second rail’s callback settles its collection, and gets the answer that its rail expects', async () => {
   const { stream, token, railReference } = await pushed();
   const answer = await harness.post(token, `${railReference} paid 25000 ${time}`, pigeonAddress);
   expect(answer).toEqual([200, pigeon.acknowledgement]);
@@ -40,7 +40,7 @@ it('a second rail’s callback settles its collection, and is answered as that r
   });
 });
 
-it('what another rail’s address, or nobody’s, sends is left to a query of the second rail', async () => {
+it('a callback from another rail’s address, or an unknown one, is left to a query of the second rail', async () => {
   for (const address of [railAddress, untrustedAddress]) {
     const { stream, token, railReference } = await pushed();
     await harness.post(token, `${railReference} paid 25000 ${time}`, address);
@@ -53,7 +53,7 @@ it('what another rail’s address, or nobody’s, sends is left to a query of th
   }
 });
 
-it('a token is its own rail’s: another rail’s callback is none for it', async () => {
+it('a token belongs to its rail: it does not admit another rail’s callback', async () => {
   const { stream, token, railReference } = await pushed();
   const answer = await harness.post(token, paidCallback(railReference));
   expect(answer).toEqual([200, pigeon.acknowledgement]);
@@ -74,14 +74,14 @@ async function queryDue({ stream, railReference }: Record<'stream' | 'railRefere
   await harness.app.get(QueryStep, { strict: false }).step();
 }
 
-it('the query schedule asks the second rail', async () => {
+it('the query schedule queries the second rail', async () => {
   const { stream, railReference } = await pushed();
   await queryDue({ stream, railReference });
   expect(pigeon.asked).toContain(railReference);
   expect(await harness.types(stream)).toContain('WalletPosted');
 });
 
-it('a reference that M-Pesa gave to another collection is the second rail’s own all the same', async () => {
+it('a reference that M-Pesa gave to another collection still belongs to the second rail', async () => {
   const { stream, railReference } = await pushed();
   const claims = harness.app.get(ClaimedReferences, { strict: false });
   const ofMpesa = { channel: 'mpesa', mode: 'demo', railReference } as const;

@@ -27,7 +27,7 @@ const shared = (mode: 'demo' | 'live' = 'demo') =>
   `shared/${sealSharedToken(harness.keyring, { channel: 'courier', mode })}`;
 
 describe('a callback at a shared address (AIR-7)', () => {
-  it('posts nothing itself, but makes the worker ask at once', async () => {
+  it('posts nothing itself, but makes the worker query at once', async () => {
     const { stream, accountReference } = await pushed();
     await harness.project([stream], accountReference, { channel: 'courier' });
     courier.customers.set(accountReference, 'pays');
@@ -49,7 +49,7 @@ describe('a callback at a shared address (AIR-7)', () => {
     });
   });
 
-  it('under a key that this process does not have yet is kept for a worker that has it', async () => {
+  it('under a key that this process does not have yet is stored for a worker that has it', async () => {
     const fresh = { id: 'k2', bytes: Buffer.alloc(32, 8) };
     const newRing = Keyring.from([fresh, { id: 'k1', bytes: Buffer.alloc(32, 7) }]);
     const deployed = await RailHarness.beside(harness, newRing);
@@ -73,7 +73,7 @@ describe('a callback at a shared address (AIR-7)', () => {
     expect(await kept()).toBe(0);
   });
 
-  it('that lies settles nothing: the rail says that it waits', async () => {
+  it('settles nothing if it is false: the rail reports that the push is pending', async () => {
     const { stream, accountReference } = await pushed();
     await harness.project([stream], accountReference, { channel: 'courier' });
     await harness.post(shared(), accountReference);
@@ -93,14 +93,14 @@ describe('a callback at a shared address (AIR-7)', () => {
     expect(await entries()).toBe(before);
   });
 
-  it('of the other mode finds no push of this one', async () => {
+  it('finds no push of this mode if it has the token of the other mode', async () => {
     const { stream, accountReference } = await pushed();
     await harness.project([stream], accountReference, { channel: 'courier' });
     await harness.post(shared('live'), accountReference);
     expect(await harness.inboxOf(stream)).toEqual([]);
   });
 
-  it('is no notice, and a rail without such an address has none', async () => {
+  it('is not a notice, and a rail without such an address accepts none', async () => {
     const { stream, accountReference } = await pushed();
     await harness.project([stream], accountReference, { channel: 'courier' });
     const ofMpesa = sealSharedToken(harness.keyring, { channel: 'mpesa', mode: 'demo' });
@@ -111,7 +111,7 @@ describe('a callback at a shared address (AIR-7)', () => {
 });
 
 describe('a push whose answer was lost (AIR-8)', () => {
-  it('is asked about by our own reference, and its acceptance is recorded with the payment', async () => {
+  it('is queried by our own reference, and its acceptance is recorded with the payment', async () => {
     courier.losesAnswers = true;
     const { stream, accountReference } = await pushed();
     await harness.project([stream], null, { channel: 'courier', accountReference });
@@ -131,7 +131,7 @@ describe('a push whose answer was lost (AIR-8)', () => {
     ]);
   });
 
-  it('is asked about once more before people are', async () => {
+  it('is queried once more before people are asked', async () => {
     courier.losesAnswers = true;
     const { stream, accountReference } = await pushed();
     const check = harness.app.get(FinalStatusCheck, { strict: false });

@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(parent, { recursive: true, force: true }));
 
-it('removes the folder of a run that is gone, and no other', async () => {
+it('removes only the folder of a run that has ended', async () => {
   const gone = await makeRunFolder(parent, deadPid);
   await writeFile(join(gone, 'postgres.log'), 'the last line');
   const running = await makeRunFolder(parent);
@@ -30,7 +30,7 @@ it('removes the folder of a run that is gone, and no other', async () => {
   expect((await readdir(parent)).sort()).toEqual(['of-somebody-else', basename(running)].sort());
 });
 
-it('removes a folder in which a spec had mounted a file system, and which is still used', async () => {
+it('removes a folder with a mounted file system that is still in use', async () => {
   const small = join(await makeRunFolder(parent, deadPid), 'small-disk');
   await mkdir(small);
   await mountTmpfs(small);
@@ -43,7 +43,7 @@ it('removes a folder in which a spec had mounted a file system, and which is sti
   }
 });
 
-it('goes on where a folder cannot be removed', async () => {
+it('continues if a folder cannot be removed', async () => {
   await mountTmpfs(parent);
   try {
     const gone = await makeRunFolder(parent, deadPid);
@@ -55,6 +55,6 @@ it('goes on where a folder cannot be removed', async () => {
   }
 });
 
-it('does nothing where there is no such folder', async () => {
+it('does nothing if there is no such folder', async () => {
   await expect(removeLeftOvers(join(parent, 'absent'))).resolves.toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readSettings } from './settings.js';
 
 describe('the settings', () => {
-  it('have defaults, also where they are empty', () => {
+  it('have defaults, which also apply to empty values', () => {
     const given = { DATA_DIR: '/data', SIMULATOR_AIRTEL_DIR: '', SIMULATOR_AIRTEL_PIN: '' };
     expect(readSettings(given)).toMatchObject({
       settings: {

@@ -61,7 +61,7 @@ describe('a refund', () => {
     expect(await refundsOf(moneyId)).toHaveLength(1);
   });
 
-  it('of an unknown payment, or of none, is refused', async () => {
+  it('is refused if its payment is unknown or not given', async () => {
     const { id } = await paid();
     for (const unknown of [id, 'MP000000.0000.A00000'])
       expect((await simulator.refund(unknown)).code).toBe('DP00800001025');

@@ -37,7 +37,7 @@ const debited = async (id: string): Promise<readonly (string | undefined)[]> =>
 const none: string[] = [];
 const paid = ['10.00'];
 
-describe('each number brings about', () => {
+describe('the outcome by phone number', () => {
   it.each([
     ['254733123456', '001', 'TS', '', 'TS', '001', true],
     ['254733000101', '001', 'TS', 'TS', 'TS', '001', true],
@@ -69,7 +69,7 @@ describe('each number brings about', () => {
   it.each([
     { phone: '254733000115', http: 200, code: 'ROUTER117' },
     { phone: '254733000116', http: 408, code: undefined },
-  ])('$phone: HTTP $http $code; paid all the same', async ({ phone, http, code }) => {
+  ])('$phone: HTTP $http $code; paid anyway', async ({ phone, http, code }) => {
     const { id, answer } = await course(phone);
     expect(answer).toMatchObject({ http, code });
     expect(statusOf(await simulator.payout(id))).toBe('TS');
@@ -140,7 +140,7 @@ describe('a payout', () => {
     expect(await debited(id)).toEqual(['1.00']);
   });
 
-  it('has an id apart from those of collections', async () => {
+  it('has an id independent of those of collections', async () => {
     const id = simulator.id();
     await simulator.push(phone, { id });
     expect((await simulator.disburse(phone, { id, amount: 1 })).code).toBe('DP00900001001');
@@ -191,18 +191,21 @@ describe('a PIN', () => {
   it.each([
     { bits: '1024', padding: constants.RSA_PKCS1_PADDING, way: 'pkcs1' },
     { bits: '2048', padding: oaep, way: 'oaep' },
-  ])('by $way is accepted where $way or any is the way', async ({ bits, padding, way }) => {
-    const pin = await simulator.sealed('1234', { bits, padding });
-    for (const pin_padding of ['any', way]) {
-      await simulator.portal({ pin_padding });
-      expect((await simulator.disburse(phone, { pin, amount: 1 })).code).toBe('DP00900001001');
-    }
-    await simulator.portal({ pin_padding: way === 'oaep' ? 'pkcs1' : 'oaep' });
-    expect((await simulator.disburse(phone, { pin, amount: 1 })).code).toBe('ROUTER116');
-    await simulator.portal({ pin_padding: 'any' });
-  });
+  ])(
+    'with $way padding is accepted if the portal requires $way or any',
+    async ({ bits, padding, way }) => {
+      const pin = await simulator.sealed('1234', { bits, padding });
+      for (const pin_padding of ['any', way]) {
+        await simulator.portal({ pin_padding });
+        expect((await simulator.disburse(phone, { pin, amount: 1 })).code).toBe('DP00900001001');
+      }
+      await simulator.portal({ pin_padding: way === 'oaep' ? 'pkcs1' : 'oaep' });
+      expect((await simulator.disburse(phone, { pin, amount: 1 })).code).toBe('ROUTER116');
+      await simulator.portal({ pin_padding: 'any' });
+    },
+  );
 
-  it('of another wallet is ROUTER115, one that does not decrypt ROUTER116, none ROUTER003', async () => {
+  it('is refused: of another wallet with ROUTER115, undecryptable with ROUTER116, missing with ROUTER003', async () => {
     const wrong = await simulator.sealed('4321');
     expect((await simulator.disburse(phone, { pin: wrong })).code).toBe('ROUTER115');
     for (const pin of ['1234', 'A'.repeat(172)])

@@ -167,7 +167,7 @@ describe('the process', () => {
     expect(title.trim()).toBe('pesapost-airtel-simulator');
   });
 
-  it('on a port that is taken ends with one line that says so', async () => {
+  it('ends with a one-line error if its port is taken', async () => {
     await simulator.end('SIGTERM');
     await expect(
       simulator.restart({ SIMULATOR_AIRTEL_PORT: String(receiver.port) }),
@@ -175,7 +175,7 @@ describe('the process', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s ends it with 0, with answers held back',
+    'exits with 0 on %s while answers are held back',
     async (signal) => {
       await simulator.end('SIGTERM');
       await simulator.restart({ SIMULATOR_SLOW_ANSWER: '1m' });

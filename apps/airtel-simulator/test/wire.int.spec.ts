@@ -19,7 +19,7 @@ afterAll(async () => {
 const phone = '254733123456';
 
 describe('a token', () => {
-  it('comes with its life as text', async () => {
+  it('comes with its lifetime as text', async () => {
     const { http, body } = await simulator.grant();
     expect({ http, life: body.expires_in }).toEqual({ http: 200, life: '180' });
   });
@@ -33,7 +33,7 @@ describe('a token', () => {
     },
   );
 
-  it('ends no other one', async () => {
+  it('remains valid after another one is issued', async () => {
     const first = (await simulator.grant()).body.access_token ?? '';
     await simulator.grant();
     const headers = { authorization: `Bearer ${first}` };
@@ -48,7 +48,7 @@ describe('a token', () => {
     },
   );
 
-  it('ends after 180 s, also over a restart', async () => {
+  it('expires after 180 s, even across a restart', async () => {
     const authorization = `Bearer ${(await simulator.grant()).body.access_token ?? ''}`;
     const statuses: number[] = [];
     for (const CLOCK_OFFSET of ['0', '30s', '181s']) {
@@ -106,7 +106,7 @@ describe('a request', () => {
     { id: 'abcd', amount: 1 },
     { id: 'B'.repeat(64), amount: '250.50' },
     { id: 'cdef', amount: 250_000 },
-  ])('with $id and $amount is taken', async (options) => {
+  ])('with id $id and amount $amount is accepted', async (options) => {
     const { code, body } = await simulator.push(phone, options);
     expect(code).toBe('DP00800001006');
     expect(body.data?.transaction).toEqual({ id: options.id, status: 'SUCCESS' });
@@ -126,7 +126,7 @@ describe('a request', () => {
     expect((await simulator.push(phone, { id })).code).toBe('ESB000041');
   });
 
-  it('that is no JSON, or no object, is refused', async () => {
+  it('is refused if its body is not JSON or not an object', async () => {
     for (const body of ['{', '[]', '"text"'])
       expect((await simulator.call('POST', '/merchant/v1/payments/', body)).code).toBe('ROUTER003');
   });
@@ -140,7 +140,7 @@ describe('a signature', () => {
     expect((await simulator.push(phone, { version: 'v2' })).code).toBe('DP00800001026');
   });
 
-  it.each(['1024', '2048'])('of a key with %s bits is accepted', async (bits) => {
+  it.each(['1024', '2048'])('is accepted if its key has %s bits', async (bits) => {
     await simulator.portal({ key_bits: bits });
     const body = text(simulator.id());
     const answer = await simulator.call('POST', path, body, await simulator.signature(body));
@@ -160,7 +160,7 @@ describe('a signature', () => {
     expect((await simulator.call('POST', path, body, signed)).code).toBe('DP00800001006');
   });
 
-  it('on v1 is checked if it is there, and needed if the portal says so', async () => {
+  it('on v1 is checked if it is present, and required if the portal says so', async () => {
     const v1 = '/merchant/v1/payments/';
     const [one, other] = [text(simulator.id()), text(simulator.id())];
     const signed = await simulator.signature(one);
@@ -289,7 +289,7 @@ describe('the portal', () => {
     expect((await simulator.push(phone)).code).toBe('ESB000008');
   });
 
-  it('sets the one address of callbacks, over restarts, until null gives it back to the setting', async () => {
+  it('sets the single callback address, across restarts, until null restores the setting', async () => {
     const other = await Receiver.start();
     await simulator.portal({ callback_url: other.url });
     await simulator.end('SIGKILL');

@@ -206,7 +206,7 @@ async function ask(route: Route, subject?: string) {
 const forbidden = 'Your roles do not allow this';
 
 describe('the portal’s routes', () => {
-  it('that need no session are few, and known', () => {
+  it('require a session, except for a known few', () => {
     const open = portalRoutes().filter(
       ({ handler, controller }) => authenticationOf(handler, controller) !== 'PortalGuard',
     );
@@ -221,7 +221,7 @@ describe('the portal’s routes', () => {
     ]);
   });
 
-  it('that need no role concern one’s own session, or what any admin may stop', () => {
+  it('require a role, unless they concern one’s own session or what any admin may stop', () => {
     const own = portalRoutes().filter(
       ({ handler, controller }) =>
         authenticationOf(handler, controller) === 'PortalGuard' &&
@@ -252,7 +252,7 @@ describe('the portal’s routes', () => {
     }
   });
 
-  it.each(Object.keys(held))('let in %s as the table says, and no further', async (subject) => {
+  it.each(Object.keys(held))('admit %s exactly as the table says', async (subject) => {
     const roles = held[subject] ?? [];
     const routes = behindRoles();
     expect(routes.length).toBeGreaterThan(0);
@@ -305,7 +305,7 @@ describe('a page of the portal', () => {
     ['constructor', parameters],
     ['0001-01-01', days],
     ['9999-12-31', days],
-  ])('shows %j of its address as text, and does not break by it', async (typed, names) => {
+  ])('shows %j from its address as text, and does not break', async (typed, names) => {
     const headers = await browserOf('all');
     const query = names.map((name) => `${name}=${encodeURIComponent(typed)}`).join('&');
     for (const route of behindRoles().filter(({ method }) => method === 'GET')) {
@@ -328,7 +328,7 @@ describe('a page of the portal', () => {
     ['owner of m1', '/portal/merchants/m1/demo/transactions', '2024-01-15', 200],
     ['auditor', '/portal/audit/roles', '2999-01-01', 422],
     ['auditor', '/portal/audit/roles', '2024-01-15', 200],
-  ])('to %s, %s as of %s is %i: no future is shown', async (subject, page, at, status) => {
+  ])('for %s, %s as of %s gives %i: no future is shown', async (subject, page, at, status) => {
     const { statusCode, body } = await app.inject({
       url: `${page}?at=${at}`,
       headers: await browserOf(subject),
@@ -336,7 +336,7 @@ describe('a page of the portal', () => {
     expect([statusCode, body.includes('aria-invalid="true"')]).toEqual([status, status === 422]);
   });
 
-  it('fills in the form of a correction from a link, but never the reason or the leave to overdraw', async () => {
+  it('fills in a correction form from a link, but never the reason or the permission to overdraw', async () => {
     const of = { merchant: 'm1', mode: 'demo', legs: 'fees=-5' };
     const fields = { ...of, reason: 'typed by a link', may_overdraw: 'on' };
     const query = new URLSearchParams();
@@ -350,7 +350,7 @@ describe('a page of the portal', () => {
     expect(body).not.toContain(' checked');
   });
 
-  it('takes no form with a null character', async () => {
+  it('rejects a form with a null character', async () => {
     const asAnybody = await ownerOf('m1');
     for (const target of ['transactions/views/drop', 'signature', 'payouts/approve']) {
       const answer = await asAnybody({ method: 'POST', target, form: { name: 'a\0' } });
@@ -396,7 +396,7 @@ describe('the status page, while a server that knows the viewer is away', () => 
     // Other pages wait until the statement or the directory gives up.
     ['sessions hang', sessionsHang, []],
     ['roles hang', directoryIs('hung'), []],
-  ])('is shown by its cookie, and no other page: %s', async (_, whileAway, pages) => {
+  ])('is shown for its cookie, and no other page is: %s', async (_, whileAway, pages) => {
     const [one, other] = [await shownBefore('support'), await shownBefore('viewer')];
     expect(one.set).toMatch(
       /^portal-status=[^;]+; Path=\/portal\/status; HttpOnly;.*Max-Age=3600$/,
@@ -485,12 +485,12 @@ describe('the status page, while a server that knows the viewer is away', () => 
     });
   });
 
-  it('is shown to no one whose roles never showed it', async () => {
+  it('is not shown to a person whose roles never showed it', async () => {
     const { set } = await shownBefore('owner of m1');
     expect(set).toBe('');
   });
 
-  it('is shown to no one who is known and may not see it, whatever the browser brings', async () => {
+  it('is not shown to a known person without permission, whatever cookies the browser sends', async () => {
     const [one, owner] = [await shownBefore('support'), await browserOf('owner of m1')];
     const cookie = `${owner.cookie}; ${one.pass}`;
     expect((await get(statusPage, { ...owner, cookie })).status).toBe(403);
@@ -782,8 +782,8 @@ async function encoded(fields: Readonly<Record<string, string>>, file: WithIds['
   return { type, payload: Buffer.from(await response.arrayBuffer()) };
 }
 
-describe('a merchant’s pages, asked for with another merchant’s ids', () => {
-  it('answer as if there were nothing of that id, and write nothing; to their own people they show it', async () => {
+describe('a merchant’s pages, requested with another merchant’s ids', () => {
+  it('answer as if the id did not exist, write nothing, and show it to its own people', async () => {
     const existing = await thingsOfAnother();
     const [other, own] = [await ownerOf('m1'), await ownerOf('m2')];
     const { payout, viewName } = existing;
@@ -825,7 +825,7 @@ describe('a merchant’s pages, asked for with another merchant’s ids', () => 
     }
   });
 
-  it('are all of them: each that takes an id is asked', () => {
+  it('are all covered: each route that takes an id is requested', () => {
     const base = '/portal/merchants/:merchantId/:mode/';
     const asked = new Set(
       requestsWith(madeUp()).map(({ method, pattern }) => `${method} ${pattern}`),
@@ -977,7 +977,7 @@ describe('payouts in the portal', () => {
     },
   );
 
-  it('one that was given to the rail is answered that it comes too late', async () => {
+  it('one that was given to the rail is too late to cancel', async () => {
     const reference = `C-${randomUUID()}`;
     const stream = await reserved(reference, { since: [approved, started] });
     expect(await cancel(owner, 'payouts', reference)).toMatchObject(tooLate);
@@ -1004,7 +1004,7 @@ describe('payouts in the portal', () => {
     expect(await typesOf(batch)).toEqual(before);
   });
 
-  it('a batch whose payouts were all given to the rail is answered that it comes too late', async () => {
+  it('a batch whose payouts were all given to the rail is too late to cancel', async () => {
     const reference = `B-${randomUUID()}`;
     const { batch } = await reservedBatch(reference, { isApproved: true, since: [started] });
     expect(await cancel(owner, 'payouts/batches', reference)).toMatchObject(tooLate);
@@ -1012,7 +1012,7 @@ describe('payouts in the portal', () => {
   });
 
   it.each(['approve', 'reject'])(
-    'to %s one, its sender confirms a page with mode, merchant, who asked and the last digits',
+    'to %s one, the sender confirms a page with mode, merchant, requester and last digits',
     async (verdict) => {
       const reference = `A-${randomUUID()}`;
       await reserved(reference);
@@ -1036,7 +1036,7 @@ describe('payouts in the portal', () => {
     },
   );
 
-  it('the last digits are shown to people who may decide, and to no others', async () => {
+  it('the last digits are shown only to people who may decide', async () => {
     const reference = `A-${randomUUID()}`;
     await reserved(reference);
     const page = async (subject: string) => {

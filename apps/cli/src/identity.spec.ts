@@ -26,7 +26,7 @@ import { settingsOrRefused } from './settings.js';
 import { keepSignIn, keptOf } from './kept-sign-in.js';
 import { signedIn } from './signed-in.js';
 
-describe('who acts on the command line', () => {
+describe('the person acting on the command line', () => {
   let server: Server;
   let url: string;
   let keys: Awaited<ReturnType<typeof generateKeyPair>>;
@@ -148,7 +148,7 @@ describe('who acts on the command line', () => {
     return metadata?.actor;
   };
 
-  it('is who the issuer says is signed in, kept for the user alone, until it is over', async () => {
+  it('is the one the issuer signed in, kept in a private file until the sign-in expires', async () => {
     await keep(claims());
     expect(await signedIn(issuer())).toMatchObject({
       person: { issuer: url, subject: 's1' },
@@ -163,19 +163,19 @@ describe('who acts on the command line', () => {
     expect(await readFile(file, 'utf8')).toBe('{}\n');
   });
 
-  it('is nobody who is typed once the log has a role, whatever the environment says', async () => {
+  it('cannot be typed once the log has a role, whatever the environment contains', async () => {
     expect(await acting('--as', 'root')).toMatchObject({ id: 'root', holder: userAtHost() });
     issuers = new Set(['https://id.example']);
     await expect(acting('--as', 'root')).rejects.toThrow('--as: people have roles here');
     await expect(acting()).rejects.toThrow('set OIDC_ISSUER');
   });
 
-  it('is never typed in the form of a person', async () => {
+  it('cannot be typed in the form of a person’s id', async () => {
     for (const name of [`${url}#s1`, 'HTTPS://id.example #s1', 'ｈttps://id.example#s1'])
       await expect(acting('--as', name)).rejects.toThrow('no person’s id');
   });
 
-  it('is nobody by a token of another client, of another key, or of none', async () => {
+  it('is not identified by a token of another client, of another key, or without a signature', async () => {
     const { privateKey } = await generateKeyPair('RS256');
     const unsigned = new UnsecuredJWT({ iss: url, sub: 's1', aud: 'pesapost-cli' });
     for (const token of [
@@ -190,7 +190,7 @@ describe('who acts on the command line', () => {
     }
   });
 
-  it('is who is signed in where an issuer is set, and never a name that is typed', async () => {
+  it('is the signed-in person if an issuer is set, and never a typed name', async () => {
     setIssuer();
     await expect(acting('--as', 'asha')).rejects.toThrow('--as: OIDC_ISSUER is set');
     await expect(acting()).rejects.toThrow('no one is signed in');
@@ -198,7 +198,7 @@ describe('who acts on the command line', () => {
     expect(await acting()).toEqual({ kind: 'operator', id: `${url}#s1` });
   });
 
-  it('is nobody whose session was ended, and nobody whose sign-in is of twelve hours ago', async () => {
+  it('is no one once the session was ended, or twelve hours after the sign-in', async () => {
     setIssuer();
     await keep(claims());
     const { hash } = (await signedIn(issuer())) ?? {};
@@ -218,7 +218,7 @@ describe('who acts on the command line', () => {
       await expect(acting()).rejects.toThrow('Amina has no role that permits this');
   });
 
-  it('reconciles for a merchant where no operator’s role permits it', async () => {
+  it('reconciles as the merchant if no operator role permits it', async () => {
     const isMerchants = async (...held: readonly HeldRole[]): Promise<boolean> => {
       roles = held;
       let given: { readonly isMerchants?: true } = {};
@@ -240,7 +240,7 @@ describe('who acts on the command line', () => {
     expect(await isMerchants({ role: 'finance' }, { role: 'owner', merchantId: 'm1' })).toBe(false);
   });
 
-  it('is whoever is named where no issuer is set, with the machine’s user beside it', async () => {
+  it('is the named person if no issuer is set, recorded with the machine’s user', async () => {
     expect(await acting('--as', 'asha')).toEqual({
       kind: 'operator',
       id: 'asha',
@@ -248,10 +248,10 @@ describe('who acts on the command line', () => {
     });
   });
 
-  describe('for what takes a step-up in the portal', () => {
+  describe('for actions that need a step-up in the portal', () => {
     beforeEach(setIssuer);
 
-    it('is who proved presence by login --fresh; a plain sign-in is no proof, however fresh', async () => {
+    it('must have proved presence by login --fresh; a plain sign-in is no proof, however fresh', async () => {
       await keep(claims());
       expect(await acting()).toEqual({ kind: 'operator', id: `${url}#s1` });
       isProved = false;
@@ -260,7 +260,7 @@ describe('who acts on the command line', () => {
       );
     });
 
-    it('proved it by a passkey, whatever the own environment names', async () => {
+    it('must have used a passkey, whatever the command’s own environment names', async () => {
       await keep(claims({ acr: 'pwd' }));
       for (const named of ['', 'pwd', 'any', 'phr pwd']) {
         process.env['OIDC_STEP_UP_ACR'] = named;
@@ -272,7 +272,7 @@ describe('who acts on the command line', () => {
       await expect(acting()).rejects.toThrow('npx pesapost login --fresh');
     });
 
-    it('proved it as the setting says if ALLOW_UNSAFE names the rule', async () => {
+    it('may prove presence as the setting says if ALLOW_UNSAFE names the rule', async () => {
       process.env['ALLOW_UNSAFE'] = 'weak-presence';
       await keep(claims({ acr: 'pwd' }));
       expect(await acting()).toMatchObject({ id: `${url}#s1` });
@@ -284,7 +284,7 @@ describe('who acts on the command line', () => {
       expect(await acting()).toMatchObject({ id: `${url}#s1` });
     });
 
-    it('announces a new admin; a stop needs the sign-in alone', async () => {
+    it('must have proved presence to announce a new admin, but only be signed in to stop one', async () => {
       const breakGlass = async (name: string) => {
         const command = new Command(name).action(() => undefined);
         const role = new Command('role').addCommand(new Command('break-glass').addCommand(command));
@@ -300,7 +300,7 @@ describe('who acts on the command line', () => {
       await expect(breakGlass('announce')).rejects.toThrow('npx pesapost login --fresh');
     });
 
-    it('signs in anew for one command at a terminal, and that counts for no other', async () => {
+    it('signs in again for one command at a terminal, which does not count for another', async () => {
       await keep(claims({}, { agoS: 3600 }));
       isProved = false;
       const asked: (string | undefined)[] = [];
@@ -321,7 +321,7 @@ describe('who acts on the command line', () => {
       await expect(acting()).rejects.toThrow('npx pesapost login --fresh');
     });
 
-    it('is in the security log, with each refusal and each proof', async () => {
+    it('is recorded in the security log, with each refusal and each proof', async () => {
       await keep(claims({}, { agoS: 3600 }));
       expect(await acting()).toMatchObject({ id: `${url}#s1` });
       roles = [];
@@ -339,7 +339,7 @@ describe('who acts on the command line', () => {
       expect(acts).toEqual(events.map((event) => [event, `${url}#s1`, 'fee set']));
     });
 
-    it('takes no other person’s proof, none of before, none twice, and none of another command', async () => {
+    it('cannot use a proof that is another person’s, old, used before or of another command', async () => {
       await keep(claims({}, { agoS: 3600 }));
       isProved = false;
       const again = Math.floor(Date.now() / 1000);
@@ -360,8 +360,8 @@ describe('who acts on the command line', () => {
     });
   });
 
-  describe('and who is named', () => {
-    it('is a person of the issuer, to the letter, where one is set', () => {
+  describe('and a person named in the command', () => {
+    it('must match an id of the issuer exactly if one is set', () => {
       const people = [`${url}#s1`, `${url}/#s1`];
       assertOfIssuer(people);
       setIssuer();
@@ -384,14 +384,14 @@ describe('who acts on the command line', () => {
       await writeFile(join(folder, 'run.json'), text);
     };
 
-    it('is one person, whoever has the machine, whatever name is typed', async () => {
+    it('is the machine’s owner, whatever name is typed', async () => {
       await run();
       const owner = { kind: 'operator', id: `${url}#machine:asha`, holder: userAtHost() };
       expect(await acting()).toEqual(owner);
       expect(await acting('--as', 'joseph')).toEqual(owner);
     });
 
-    it('is who is signed in, by their roles and a fresh sign-in, whatever name is typed', async () => {
+    it('is the signed-in person, with their roles and a fresh sign-in, whatever name is typed', async () => {
       await run();
       await keep(claims());
       expect(await acting('--as', 'joseph')).toEqual({ kind: 'operator', id: `${url}#s1` });
@@ -402,7 +402,7 @@ describe('who acts on the command line', () => {
       await expect(acting()).rejects.toThrow('npx pesapost login --fresh');
     });
 
-    it('is no owner by a token of a person’s, of another key, or of nobody', async () => {
+    it('is not the owner if the owner token is a person’s, forged or missing', async () => {
       await run('s1');
       await expect(acting()).rejects.toThrow('names no owner of this machine');
       const text = JSON.stringify({ oidc_issuer: url, owner_token: 'made.up.text' });
@@ -414,7 +414,7 @@ describe('who acts on the command line', () => {
       await expect(acting()).rejects.toThrow('run.json is not as npm start writes it');
     });
 
-    it('is no owner by a run.json that somebody wrote, for what only shows something as well', async () => {
+    it('is not the owner by a forged run.json, even for a command that only shows something', async () => {
       const showing = async () => {
         let isShown = false;
         const command = new Command('show').action(() => {
@@ -437,7 +437,7 @@ describe('who acts on the command line', () => {
       await expect(showing()).rejects.toThrow('no one is signed in');
     });
 
-    it('takes the proof of the demo’s provider, but none that another run.json names', async () => {
+    it('may use a proof of the demo’s provider, but none that a forged run.json allows', async () => {
       await run();
       await keep(claims({ acr: 'pwd' }));
       expect(await acting()).toMatchObject({ id: `${url}#s1` });
@@ -452,7 +452,7 @@ describe('who acts on the command line', () => {
       await expect(acting()).rejects.toThrow('names no owner of this machine');
     });
 
-    it('takes a passkey alone once there is live data', async () => {
+    it('must use a passkey once there is live data', async () => {
       await run();
       isLive = true;
       await keep(claims({ acr: 'pwd' }));
@@ -461,7 +461,7 @@ describe('who acts on the command line', () => {
       expect(await acting()).toMatchObject({ id: `${url}#s1` });
     });
 
-    it('asks no issuer about other stores than those of that start', async () => {
+    it('is checked with no issuer if the stores are not those of that start', async () => {
       const stores = {
         eventstore_url: 'esdb://127.0.0.1:1?tls=false',
         database_url: 'postgres://a@b/c',
@@ -476,7 +476,7 @@ describe('who acts on the command line', () => {
       expect(asked()).toBeUndefined();
     });
 
-    it('asks the issuer that it names, as the client that it names', async () => {
+    it('is checked with the issuer and the client that run.json names', async () => {
       const text = { oidc_issuer: url, oidc_cli_client_id: 'ours', oidc_step_up_acr: ['phr'] };
       await writeFile(join(folder, 'run.json'), JSON.stringify(text));
       expect(issuerOf(settingsOrRefused())).toEqual({
@@ -491,7 +491,7 @@ describe('who acts on the command line', () => {
     });
   });
 
-  it('cannot be told by an issuer that leads elsewhere, or whose keys could be changed on the way', async () => {
+  it('cannot be identified by an issuer that redirects, or whose keys could be changed on the way', async () => {
     await keep(claims());
     movedTo = '/elsewhere';
     await expect(signedIn(issuer())).rejects.toThrow('does not answer as one');
@@ -503,7 +503,7 @@ describe('who acts on the command line', () => {
     answers.mockRestore();
   });
 
-  it('cannot be told where the issuer does not answer', async () => {
+  it('cannot be identified if the issuer does not answer', async () => {
     const away = { ...issuer(), url: 'http://127.0.0.1:1' };
     const token = await claims().setIssuer(away.url).sign(keys.privateKey);
     await keepToken(away, token);

@@ -12,7 +12,7 @@ import {
   parseWholeAmount,
 } from './options.js';
 
-describe('who and why', () => {
+describe('a name or reason that is stored for ever', () => {
   it.each([
     '',
     '   ',
@@ -23,11 +23,11 @@ describe('who and why', () => {
     'seen \u009b2J',
     'paid \u202e00.01 SEK',
     'a\u0000b',
-  ])('are for ever: %j is refused', (text) => {
+  ])('is refused as %j', (text) => {
     expect(() => parseForEver(text)).toThrow(/must/);
   });
 
-  it('stand as they were typed, the ends aside', () => {
+  it('is stored as typed, without the spaces at its ends', () => {
     const reason = 'statement of 20 November, line 12: NLJ7RT61SV';
     expect(parseForEver(` ${reason} `)).toBe(reason);
     // A separate line could pass for another field of the output.
@@ -46,14 +46,14 @@ describe('the end of a credential', () => {
     expect(() => parseEndOrNone(text)).toThrow(/none removes the end/);
   });
 
-  it('is removed by none, but a new credential leaves it out', () => {
+  it('can be removed by the value none; a new credential omits it instead', () => {
     expect(parseEndOrNone('none')).toBe('none');
     expect(() => parseEnd('none')).toThrow(/must be a day/);
   });
 });
 
 describe('the holder of a credential', () => {
-  it('is called as anybody likes, but not as a person is', () => {
+  it('may be any name, but not in the form of a person’s id', () => {
     expect(parseHolder('till #2')).toBe('till #2');
     expect(() => parseHolder('https://id.example#00u1')).toThrow(/holder bind/);
   });
@@ -112,13 +112,16 @@ describe('a day', () => {
 });
 
 describe('a list of addresses', () => {
-  it('holds IPv4-mapped ones as the IPv4 addresses that they are', () => {
+  it('contains IPv4-mapped addresses as the IPv4 addresses that they are', () => {
     const typed = '::ffff:127.0.0.1, 0:0::FFFF:c000:200/120,::ffff:0:0/96,10.0.0.7/8,2001:DB8::/32';
     const kept = ['127.0.0.1', '192.0.2.0/24', '0.0.0.0/0', '10.0.0.7/8', '2001:DB8::/32'];
     expect(parseRanges(typed)).toEqual(kept);
   });
 
-  it.each(['::ffff:0:0/95', '0::ffff:10.0.0.0/80', 'shop.example', ''])('holds no %j', (text) => {
-    expect(() => parseRanges(text)).toThrow('(one of IPv4-mapped addresses is of /96 or longer)');
-  });
+  it.each(['::ffff:0:0/95', '0::ffff:10.0.0.0/80', 'shop.example', ''])(
+    'does not contain %j',
+    (text) => {
+      expect(() => parseRanges(text)).toThrow('(one of IPv4-mapped addresses is of /96 or longer)');
+    },
+  );
 });

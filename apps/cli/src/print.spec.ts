@@ -2,8 +2,8 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { showList } from './operator.js';
 import { printLines } from './print.js';
 
-describe('what a person reads at a terminal', () => {
-  it('is the text alone, whatever somebody wrote into it', () => {
+describe('text shown at a terminal', () => {
+  it('has its control characters replaced, whatever was written into it', () => {
     let written = '';
     const stdout = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
       written += String(text);

@@ -13,12 +13,12 @@ function walk(command: Command, words: readonly string[] = []): readonly [string
   ];
 }
 
-describe('who is signed in', () => {
+describe('a signed-in person', () => {
   const runnable = walk(program).filter(
     ([words, command]) => command.commands.length === 0 || words in actions,
   );
 
-  it('is permitted each command by one action of the table, unless it is one of those that need none', () => {
+  it('may run each command by one action of the table, except for those that need none', () => {
     const named = [...Object.keys(actions), ...withoutRole, ...withoutAction].sort();
     expect(runnable.map(([words]) => words).sort()).toEqual(named);
     for (const [words, command] of runnable) expect(wordsOf(command)).toBe(words);
@@ -40,7 +40,7 @@ describe('who is signed in', () => {
     );
   });
 
-  it('needs a role for each command that says who and why, and none takes a person’s id for a name', () => {
+  it('needs a role for each command that takes --as, and --as rejects a person’s id', () => {
     const changing = runnable.filter(([, { options }]) =>
       options.some(({ long }) => long === '--as'),
     );
@@ -61,7 +61,7 @@ it.each([
   ['holder bind', '--system'],
   ['role grant', '--name'],
   ['fee set', '--reason'],
-])('%s takes no phone number for its %s: events are for ever', (words, name) => {
+])('%s accepts no phone number for its %s, since events are permanent', (words, name) => {
   const command = walk(program).find(([path]) => path === words)?.[1];
   const option = command?.options.find(({ long }) => long === name);
   expect(() => {
@@ -69,12 +69,12 @@ it.each([
   }).toThrow(/for ever/);
 });
 
-describe('--json behind', () => {
+describe('--json after', () => {
   const runnable = walk(program).filter(
     ([words, command]) => command.commands.length === 0 || words in actions,
   );
 
-  it.each(runnable.map(([words]) => words))('%s is that command’s own', (words) => {
+  it.each(runnable.map(([words]) => words))('%s belongs to that command', (words) => {
     let command = program;
     let args = [...words.split(' '), '--json'];
     // This finds the command as commander does: an option that one command takes never reaches the next.
@@ -94,7 +94,7 @@ it.each([
   [['review', 'nonsense'], 'how it is used: npx pesapost review --help'],
   [['fee', 'set'], 'how it is used: npx pesapost fee set --help'],
   [['balance', '1001', '--at', 'noon'], 'how it is used: npx pesapost balance --help'],
-])('%j is used wrongly, and is told where its options stand', async (words, hint) => {
+])('a wrong use of %j fails and names the help to read', async (words, hint) => {
   let told = '';
   for (const [, command] of walk(program))
     command.configureOutput({ writeErr: (text) => (told += text) });

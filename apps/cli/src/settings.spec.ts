@@ -30,7 +30,7 @@ describe('the settings of a command', () => {
     });
   });
 
-  it('are its own environment’s first, also by a name of earlier releases', async () => {
+  it('come first from its own environment, also under the name of an earlier release', async () => {
     await running({ V4_GA_DATE: '2026-02-15', EVIDENCE_RETENTION: '90d' });
     process.env['V4_GA_DATE'] = '2026-11-21';
     process.env['RAIL_MESSAGE_RETENTION'] = '91d';
@@ -42,7 +42,7 @@ describe('the settings of a command', () => {
     expect(settingsOrRefused().v4GaDate).toBe('2026-02-15');
   });
 
-  it('are not of a start with other stores, and no setting that is not shared', async () => {
+  it('never come from a start with other stores, nor include a setting that is not shared', async () => {
     await running({ V4_GA_DATE: '2026-02-15', CRASH_AT: 'trace' });
     expect(settingsOrRefused().crashAt).toBeUndefined();
     process.env['MASTER_KEY'] = `k1:${Buffer.alloc(32).toString('base64')}`;
@@ -53,7 +53,7 @@ describe('the settings of a command', () => {
     expect(settingsOrRefused().v4GaDate).not.toBe('2026-02-15');
   });
 
-  it('are refused where run.json is not as npm start writes it', async () => {
+  it('are refused if run.json is not as npm start writes it', async () => {
     await writeFile(join(folder, 'run.json'), '{"settings":7}');
     expect(() => settingsOrRefused()).toThrow('run.json is not as npm start writes it');
   });

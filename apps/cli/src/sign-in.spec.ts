@@ -51,7 +51,7 @@ async function foundIn(token: string): Promise<SignedIn> {
 }
 
 describe('the browser of this machine', () => {
-  it('is the flow of a machine with a display, and not of one that is reached from elsewhere', () => {
+  it('is the flow of a machine with a display, and not of one that is reached remotely', () => {
     expect(flowHere({ DISPLAY: ':0' }, 'linux')).toBe('browser');
     expect(flowHere({ WAYLAND_DISPLAY: 'wayland-0' }, 'linux')).toBe('browser');
     expect(flowHere({}, 'darwin')).toBe('browser');
@@ -73,7 +73,7 @@ describe('the browser of this machine', () => {
     expect(said.join('')).toContain('pesapost login --device');
   });
 
-  it('proves presence anew, by the passkey that was asked for, bound to the nonce', async () => {
+  it('proves presence again, by the requested passkey, bound to the nonce', async () => {
     keycloak.session = { subject: 'amina', authenticatedAtS: 1_700_000_000, acr: '1' };
     const proof = await proofOf(issuer());
     const begunAtMs = Date.now();
@@ -88,7 +88,7 @@ describe('the browser of this machine', () => {
     expect(shortcomingsOf(found, { proof, begunAtMs })).toEqual([]);
   });
 
-  it('is waited for, whatever else asks the port', async () => {
+  it('is waited for, whatever other requests reach the port', async () => {
     let early: Socket | undefined;
     const { found } = await byBrowser(undefined, async (url) => {
       const back = new URL(new URL(url).searchParams.get('redirect_uri') ?? '');
@@ -121,7 +121,7 @@ describe('a code for another browser', () => {
     expect(said).toEqual([`open ${keycloak.url}/device and type the code ABCD\n`]);
   });
 
-  it('is no proof by a session of before; the refusal names both values and the way out', async () => {
+  it('does not prove presence by an earlier session; the refusal names both values and the way out', async () => {
     keycloak.session = { subject: 'amina', authenticatedAtS: 1_700_000_000, acr: '1' };
     const proof = await proofOf(issuer());
     const begunAtMs = Date.now();
@@ -137,7 +137,7 @@ describe('a code for another browser', () => {
     expect(acr).toContain('acr is 1, and phr is required');
   });
 
-  it('is no proof by a sign-in of a minute ago, though no acr is required', async () => {
+  it('does not prove presence by a sign-in a minute old, even if no acr is required', async () => {
     const authenticatedAtS = Math.floor(Date.now() / 1000) - 60;
     keycloak.session = { subject: 'amina', authenticatedAtS, acr: '1' };
     const proof = { asked: [], isRequired: false };
@@ -146,7 +146,7 @@ describe('a code for another browser', () => {
     expect(shortcomings).toEqual([expect.stringMatching(/^auth_time is .*this sign-in began at/)]);
   });
 
-  it('whose realm calls a password phr is warned about', async () => {
+  it('warns if the realm reports a password as phr', async () => {
     const authenticatedAtS = Math.floor(Date.now() / 1000);
     for (const [amr, warnings] of [
       [['pwd'], 1],
@@ -161,7 +161,7 @@ describe('a code for another browser', () => {
     }
   });
 
-  it('of a person who just signed in falls short by its acr alone', async () => {
+  it('lacks only the acr if the person has just signed in', async () => {
     const proof = await proofOf(issuer());
     const begunAtMs = Date.now();
     const shortcomings = shortcomingsOf(await byDevice({ proof }), { proof, begunAtMs });
@@ -211,7 +211,7 @@ describe('a sign-in that the settings prevent', () => {
     );
   });
 
-  it('tells an unknown realm from an issuer that is down', async () => {
+  it('distinguishes an unknown realm from an issuer that is down', async () => {
     const unknown = `${keycloak.url}-2`;
     await expect(signIn(issuerAt(unknown), 'device')).rejects.toThrow(
       `there is no issuer of identities at ${unknown}: ${unknown}/.well-known/openid-configuration answers 404`,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readSettings } from './settings.js';
 
 describe('the settings', () => {
-  it('stand by default, and where they are empty', () => {
+  it('have defaults, which also apply to empty values', () => {
     expect(
       readSettings({ DATA_DIR: '/data', SIMULATOR_DIR: '', SIMULATOR_DELAY: '' }),
     ).toMatchObject({

@@ -85,7 +85,7 @@ describe('a settlement sweep', () => {
   });
 
   it.each(['0', '-1', '1.001', '250.01', 'all', '', 250, null])(
-    'of %p is refused and moves nothing',
+    'with the amount %p is refused and moves nothing',
     async (amount) => {
       await collect('250.00');
       const before = await simulator.statementText();
@@ -97,7 +97,7 @@ describe('a settlement sweep', () => {
     },
   );
 
-  it('of all that was collected is taken once', async () => {
+  it('can move all that was collected only once', async () => {
     await collect('250.00');
     expect((await sweep('250')).status).toBe(200);
     expect((await sweep('0.01')).status).toBe(400);
@@ -160,7 +160,7 @@ describe('a reversed payment', () => {
 });
 
 describe('the balance', () => {
-  it('of each short code has every account, and agrees with the statement', async () => {
+  it('has every account for each short code, and agrees with the statement', async () => {
     await collect('250.00');
     await sweep('50');
     await simulator.reverse(await collect('30.00'), { Amount: '30' });
@@ -190,7 +190,7 @@ describe('the balance', () => {
     );
   });
 
-  it('of another short code is refused', async () => {
+  it('is refused for another short code', async () => {
     expect(
       await simulator.ask('accountbalance', receiver.url('aa'), { PartyA: '600001' }),
     ).toMatchObject({ status: 500, body: { errorMessage: 'Merchant does not exist' } });

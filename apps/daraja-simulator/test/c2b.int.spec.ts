@@ -27,7 +27,7 @@ const pay = async (more: object = {}): Promise<Readonly<Record<string, string>>>
 const told = (path = 'confirmation') => receiver.noticesAt(path);
 
 describe('a registration of addresses', () => {
-  it('is taken once, and again after the addresses were deleted', async () => {
+  it('is accepted once, and again after the addresses were deleted', async () => {
     expect(await register()).toMatchObject({
       status: 200,
       body: { ResponseCode: '0', OriginatorCoversationID: expect.any(String) },
@@ -51,7 +51,7 @@ describe('a registration of addresses', () => {
     });
   });
 
-  it('of another short code is refused', async () => {
+  it('is refused for another short code', async () => {
     expect(await register('v2', { ShortCode: '600000' })).toMatchObject({ status: 500 });
   });
 });
@@ -84,7 +84,7 @@ describe('a payment without a push', () => {
     expect(told()[0]).toMatchObject({ MSISDN: expect.stringMatching(/^[0-9a-f]{64}$/) });
   });
 
-  it('has no notice or two as asked, and one again under its receipt without being paid again', async () => {
+  it('has no or two notices as requested; a repeat under its receipt is not paid again', async () => {
     await register();
     await pay({ tell: 0 });
     const { TransID: receipt } = await pay({ tell: 2 });
@@ -152,11 +152,11 @@ describe('a validation', () => {
   });
 });
 
-describe('a paid push that is reported as C2B, too', () => {
+describe('a paid push that is also reported as C2B', () => {
   it.each([
     [true, ['confirmation', 'push']],
     [false, ['push', 'confirmation']],
-  ])('with first %s, in the order %j', async (first, order) => {
+  ])('with first set to %s, is reported in the order %j', async (first, order) => {
     await register();
     await simulator.put('/_c2b/echo', { echo: true, first });
     await simulator.push('254712345678', { CallBackURL: receiver.url('push') });

@@ -44,7 +44,7 @@ describe('a restarted simulator', () => {
     },
   );
 
-  it('still owes a callback that nobody answered before the end', async () => {
+  it('still owes a callback that was not answered before the end', async () => {
     receiver.silent = true;
     await simulator.push('254712345678', { CallBackURL: receiver.url('aa') });
     await eventually(() => receiver.callbacks.length === 1);
@@ -66,7 +66,7 @@ describe('a restarted simulator', () => {
     expect(receiver.callbacks).toHaveLength(1);
   });
 
-  it('gives the receipt that its callback told, where a kill came between callback and note', async () => {
+  it('keeps the receipt of its callback if it was killed between the callback and the note', async () => {
     await simulator.push('254712345678', { CallBackURL: receiver.url('aa') });
     await eventually(() => receiver.callbacks.length === 1);
     await simulator.end('SIGKILL');
@@ -107,7 +107,7 @@ describe('a restarted simulator', () => {
     expect(known.filter(({ body }) => body['errorCode'] === '400.002.02')).toEqual([]);
   });
 
-  it('ignores a torn last line and goes on writing after it', async () => {
+  it('ignores a torn last line and continues writing after it', async () => {
     await simulator.push('254712345678');
     await simulator.end('SIGKILL');
     const journal = join(simulator.directory, 'journal.jsonl');
@@ -130,7 +130,7 @@ describe('a restarted simulator', () => {
 });
 
 describe('its start', () => {
-  it('on a port that is taken ends with one line that says so', async () => {
+  it('fails with one line if its port is in use', async () => {
     const port = new URL(receiver.url('aa')).port;
     await simulator.end('SIGTERM');
     await expect(simulator.restart({ SIMULATOR_PORT: port })).rejects.toThrow(
@@ -140,7 +140,7 @@ describe('its start', () => {
 });
 
 describe('its end', () => {
-  it('comes as well where the launcher dies before it is ready', async () => {
+  it('also comes if the launcher dies before the simulator is ready', async () => {
     await simulator.end('SIGTERM');
     const restarted = simulator.restart().catch(() => undefined);
     expect(await simulator.end('disconnect')).toBe(0);
@@ -148,7 +148,7 @@ describe('its end', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT', 'disconnect'] as const)(
-    '%s ends it with 0, with an answer and a query held back',
+    'follows %s with exit code 0 while an answer and a query are held back',
     async (how) => {
       await simulator.end('SIGTERM');
       await simulator.restart({ SIMULATOR_SLOW_ANSWER: '1m', SIMULATOR_DELAY: '1m' });

@@ -41,7 +41,7 @@ async function settled(): Promise<void> {
   await quiet();
 }
 
-describe('what each number brings about', () => {
+describe('the outcome by phone number', () => {
   it.each([
     { phone: '254712345678', codes: [0], query: '0', paid: ['250.00'] },
     { phone: '254110345678', codes: [0], query: '0', paid: ['250.00'] },
@@ -82,7 +82,7 @@ describe('what each number brings about', () => {
     expect(Date.now() - (callbacks()[0]?.atMs ?? Infinity)).toBeGreaterThanOrEqual(45);
   });
 
-  it('254700000010: a query is held until the callback was answered, and tells no amount', async () => {
+  it('254700000010: a query is held until the callback was answered, and returns no amount', async () => {
     const { id, callbacks } = await push('254700000010', '1');
     const query = await simulator.query(id);
     expect(callbacks()).toHaveLength(1);
@@ -164,7 +164,7 @@ describe('what each number brings about', () => {
     expect(await paidIn()).toEqual([]);
   });
 
-  it('254700000021: pays; of all numbers this one alone stands in its CheckoutRequestID', async () => {
+  it('254700000021: pays; of all numbers, only this one appears in its CheckoutRequestID', async () => {
     const { id, callbacks, paidIn } = await push('254700000021');
     expect(id).toMatch(/^ws_CO_\d{18}700000021$/);
     await eventually(() => callbacks().length === 1);
@@ -217,8 +217,8 @@ describe('before and between callbacks, with a patient customer', () => {
   });
 });
 
-describe('what it writes', () => {
-  it('a success callback has metadata in Daraja’s types, a failed one has none', async () => {
+describe('its output', () => {
+  it('contains metadata in Daraja’s types for a success callback, and none for a failed one', async () => {
     const paid = await push('254712345678', '7');
     const cancelled = await push('254700000002');
     await eventually(() => paid.callbacks().length + cancelled.callbacks().length === 2);
@@ -233,7 +233,7 @@ describe('what it writes', () => {
     expect(cancelled.callbacks()[0]?.raw).not.toContain('CallbackMetadata');
   });
 
-  it('logs no phone number and no callback URL, whatever happens', async () => {
+  it('logs no phone number and no callback URL, even if a callback is lost', async () => {
     await simulator.push('254712345678', { CallBackURL: 'http://127.0.0.1:9/rails/feed' });
     await eventually(() => simulator.output.includes('callback lost'));
     expect(simulator.output).not.toMatch(/254[17]\d{8}/);

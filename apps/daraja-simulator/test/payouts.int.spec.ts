@@ -45,7 +45,7 @@ async function ask(what: 'transactionstatus' | 'accountbalance', id?: string) {
 }
 
 describe('a payment out', () => {
-  it('is accepted, paid and told with its parameters', async () => {
+  it('is accepted, paid and reported with its parameters', async () => {
     const { id, answer, results } = await pay('254712345678', { Amount: '250.50' });
     expect(answer).toMatchObject({
       status: 200,
@@ -101,7 +101,7 @@ describe('a payment out', () => {
     expect([again.results(), await simulator.stats()]).toEqual([[], before]);
   });
 
-  it('that the float does not cover fails; the balance tells what is left', async () => {
+  it('fails if the float does not cover it; the balance shows what is left', async () => {
     const { results } = await pay('254712345678', { Amount: '100000' });
     await eventually(() => results().length === 1);
     expect(results()[0]?.code).toBe(1);
@@ -122,7 +122,7 @@ describe('a payment out', () => {
   });
 });
 
-it('a restarted simulator tells the results that it owes, and remembers what it paid', async () => {
+it('a restarted simulator sends the results that it owes, and remembers what it paid', async () => {
   const { id, answer, results } = await pay('254712345678');
   expect(answer?.status).toBe(200);
   await simulator.end('SIGKILL');

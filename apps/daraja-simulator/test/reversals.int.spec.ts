@@ -93,7 +93,7 @@ describe('a reversal', () => {
     ]);
   });
 
-  it('of a push is carried out, too', async () => {
+  it('is also carried out for a payment by push', async () => {
     await simulator.push('254712345678', { AccountReference: 'REVERSED' });
     const paid = async () =>
       (await simulator.statement()).find((cells) => cells[12] === 'REVERSED');
@@ -103,7 +103,7 @@ describe('a reversal', () => {
     expect(await linesAbout(receipt)).toHaveLength(1);
   });
 
-  it('of a payment that was reversed says so in text, and moves nothing', async () => {
+  it('gives a text code for a payment that was already reversed, and moves nothing', async () => {
     const receipt = await pay();
     await resultOf(receipt);
     const again = await resultOf(receipt);
@@ -112,14 +112,14 @@ describe('a reversal', () => {
     expect(await linesAbout(receipt)).toHaveLength(1);
   });
 
-  it('that is asked for twice at the same time happens once', async () => {
+  it('happens once if it is requested twice at the same time', async () => {
     const receipt = await pay();
     const both = await Promise.all([resultOf(receipt), resultOf(receipt)]);
     expect(both.map((result) => result?.code).sort()).toEqual([0, 'R000001']);
     expect(await linesAbout(receipt)).toHaveLength(1);
   });
 
-  it('of an unknown receipt, and of a payout, says so in text', async () => {
+  it('gives a text code for an unknown receipt and for a payout', async () => {
     const unknown = await resultOf('ZZZ0000000');
     expect(unknown?.raw).toContain('"ResultCode":"R000002"');
     const ResultURL = receiver.url('payout');
@@ -129,7 +129,7 @@ describe('a reversal', () => {
     expect(await resultOf(payouts()[0]?.transactionId ?? '')).toMatchObject({ code: 'R000002' });
   });
 
-  it.each(['249.99', '250.01'])('of %s of 250.00 is not permitted (2028)', async (Amount) => {
+  it.each(['249.99', '250.01'])('is not permitted for %s of 250.00 (2028)', async (Amount) => {
     const receipt = await pay();
     expect(await resultOf(receipt, { Amount })).toMatchObject({ code: 2028, parameters: {} });
     expect(await linesAbout(receipt)).toEqual([]);
@@ -139,7 +139,7 @@ describe('a reversal', () => {
   it.each([
     ['by the request', '254712345678'],
     ['in the portal', '254700000117'],
-  ])('that the working account does not cover is not done %s (1)', async (_, phone) => {
+  ])('is not done %s if the working account does not cover it (1)', async (_, phone) => {
     const receipt = await pay(phone);
     const [newest] = await simulator.statement();
     await simulator.post('/_sweep', { amount: newest?.[7] });

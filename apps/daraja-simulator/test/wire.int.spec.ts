@@ -12,7 +12,7 @@ afterAll(async () => {
 });
 
 describe('the token', () => {
-  it('is told with its life as text', async () => {
+  it('is returned with its lifetime as text', async () => {
     expect(await simulator.generate('simulator-key:simulator-secret')).toMatchObject({
       status: 200,
       body: { access_token: expect.stringMatching(/^[\w-]{28}$/), expires_in: '3599' },
@@ -31,7 +31,7 @@ describe('the token', () => {
     });
   });
 
-  it('ends the one before', async () => {
+  it('ends the previous one', async () => {
     const first = await simulator.authenticate();
     const second = await simulator.authenticate();
     const path = '/mpesa/stkpush/v1/processrequest';
@@ -90,12 +90,12 @@ describe('the fields of a push', () => {
     expect((await simulator.push('254712345678', { Amount })).status).toBe(200);
   });
 
-  it('a till is paid where it is bought from, whatever its number', async () => {
+  it('PartyB may be any till number in a purchase at a till', async () => {
     const till = { TransactionType: 'CustomerBuyGoodsOnline', PartyB: '832909' };
     expect((await simulator.push('254712345678', till)).status).toBe(200);
   });
 
-  it('another shortcode, and a password made otherwise, are 500.001.1001', async () => {
+  it('another shortcode, or a password made otherwise, gives 500.001.1001', async () => {
     expect(await simulator.push('254712345678', { BusinessShortCode: 600000 })).toMatchObject({
       status: 500,
       body: { errorCode: '500.001.1001', errorMessage: 'Merchant does not exist' },
@@ -111,7 +111,7 @@ describe('the fields of a push', () => {
     expect(answer).toMatchObject({ status: 400, body: { errorCode: '400.002.05' } });
   });
 
-  it('a query for a checkout that nobody made is 400.002.02', async () => {
+  it('a query for a checkout that does not exist is 400.002.02', async () => {
     expect((await simulator.query('ws_CO_1')).body['errorCode']).toBe('400.002.02');
   });
 });

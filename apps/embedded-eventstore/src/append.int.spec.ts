@@ -59,7 +59,7 @@ describe.each(paths)('appending by %s', (_path, options) => {
     expect([...(event?.data as Uint8Array)]).toEqual([...data]);
   });
 
-  it('refuses another expectation with the head that it found', async () => {
+  it('refuses a wrong expectation and reports the head that it found', async () => {
     const stream = newStream();
     const append = (expectedRevision: bigint | 'no_stream' | 'stream_exists') =>
       client.appendToStream(stream, someEvent(), { expectedRevision, ...options });
@@ -136,7 +136,7 @@ describe.each(paths)('appending by %s', (_path, options) => {
     expect(followed.events[0]?.commitPosition).toBe(after.position?.commit);
   });
 
-  it('checks what an append without events expects, and starts no stream by it', async () => {
+  it('checks the expectation of an append without events, and starts no stream by it', async () => {
     const stream = newStream();
     const empty = (expectedRevision: bigint | 'any' | 'no_stream' | 'stream_exists') =>
       client.appendToStream(stream, [], { expectedRevision, ...options });
@@ -227,7 +227,7 @@ describe('repeated appends', () => {
 });
 
 describe('the batch stream', () => {
-  it('refuses an append that it cannot read, and goes on with the others', async () => {
+  it('refuses an append that it cannot read, and continues with the others', async () => {
     const stream = newStream();
     const unreadable = [someEvent(), someEvent('Tested', 1, 'not a UUID')];
     const [refused, ...written] = await Promise.allSettled([

@@ -115,7 +115,7 @@ describe('a soft-deleted stream', () => {
     expect(all.filter(({ streamId }) => streamId === stream)).toHaveLength(1);
   });
 
-  it('is refused where the expectation does not hold or there is nothing to delete', async () => {
+  it('a deletion is refused if the expectation is wrong or there is nothing to delete', async () => {
     const stream = newStream();
     await client.appendToStream(stream, someEvents(4));
     const wrong = await rejection(client.deleteStream(stream, { expectedRevision: 2n }));
@@ -187,7 +187,7 @@ describe('a tombstoned stream', () => {
 });
 
 describe('stream metadata', () => {
-  it('is empty where none was set', async () => {
+  it('is empty if none was set', async () => {
     const stream = newStream();
     expect(await client.getStreamMetadata(stream)).toEqual({ streamName: stream });
   });

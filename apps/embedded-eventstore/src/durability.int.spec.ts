@@ -193,7 +193,7 @@ describe('stopping', () => {
     expect(acknowledged.filter((stream) => !found.has(stream))).toEqual([]);
   });
 
-  it('answers a classic append whose events are still arriving with UNAVAILABLE, and writes none', async () => {
+  it('answers UNAVAILABLE to a classic append whose events are still arriving, and writes none', async () => {
     const store = await start();
     const stream = newStream();
     const grpc = new StreamsClient(`127.0.0.1:${store.port}`, ChannelCredentials.createInsecure());
@@ -231,7 +231,7 @@ describe('the data directory', () => {
     await client.appendToStream(newStream(), someEvent());
   });
 
-  it('is taken over from a dead process, and by one of several only', async () => {
+  it('passes from a dead process to only one of several new ones', async () => {
     const first = await start();
     await first.end('SIGKILL');
     const starts = await Promise.allSettled(
@@ -240,14 +240,14 @@ describe('the data directory', () => {
     expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('of another format is refused in one line', async () => {
+  it('is refused with one line if it has another format', async () => {
     const directory = freshDirectory();
     writeFileSync(join(directory, 'format'), 'pesapost-embedded-eventstore 999\n');
     const error = await rejection(startStore({ directory }));
     expect(String(error)).toMatch(/was written in format 999, this release reads format \d+.*\n$/);
   });
 
-  it('that holds something else is refused in one line', async () => {
+  it('is refused with one line if it contains other files', async () => {
     const directory = freshDirectory();
     writeFileSync(join(directory, 'thesis.odt'), 'years of work');
     const error = await rejection(startStore({ directory }));
@@ -256,7 +256,7 @@ describe('the data directory', () => {
 });
 
 describe('a torn last write', () => {
-  it('is repaired at the start: the log ends before it and goes on', async () => {
+  it('is repaired at the start: the log ends before it and continues from there', async () => {
     const store = await start();
     const stream = newStream();
     for (let at = 0; at < 20; at++) await store.client.appendToStream(stream, someEvents(5));

@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 describe('with TLS and a user', () => {
-  it('serves whoever trusts its CA and knows the password', async () => {
+  it('serves a client that trusts its CA and knows the password', async () => {
     const client = connectTls('ops:s3cret@');
     const stream = newStream();
     await client.appendToStream(stream, someEvent());

@@ -41,7 +41,7 @@ describe('a subscription to $all', () => {
     expect(followed.state).toMatchObject({ confirmed: 1, caughtUp: 1, error: undefined });
   });
 
-  it('from the end brings only what comes', async () => {
+  it('from the end brings only new events', async () => {
     const followed = follow(client.subscribeToAll({ fromPosition: END }));
     await followed.until(() => followed.state.caughtUp === 1);
     await client.appendToStream(newStream(), someEvents(3, 'New'));
@@ -119,7 +119,7 @@ describe('a filter', () => {
     expect(followed.names().filter((name) => name?.startsWith('$'))).toEqual([]);
   });
 
-  it('refuses a pattern that is none', async () => {
+  it('refuses an invalid pattern', async () => {
     const followed = follow(client.subscribeToAll({ filter: streamNameFilter({ regex: '(' }) }));
     await followed.until(() => followed.state.error !== undefined);
     expect(followed.state.error).toMatchObject({ code: 3 });
@@ -143,7 +143,7 @@ describe('checkpoints of a filtered subscription', () => {
     return { checkpoints, filter };
   };
 
-  it('come every interval × window considered events, and are places to go on from', async () => {
+  it('come every interval × window considered events, and a reader can continue from them', async () => {
     const { position } = await client.appendToStream(newStream(), someEvent());
     await client.appendToStream(newStream('passed-over'), someEvents(200));
     const fromPosition = position ?? START;
@@ -163,7 +163,7 @@ describe('checkpoints of a filtered subscription', () => {
     }
   });
 
-  it('go on live where nothing matches', async () => {
+  it('continue live if nothing matches', async () => {
     const { checkpoints, filter } = checkpointed({});
     const followed = follow(client.subscribeToAll({ fromPosition: END, filter }));
     await followed.until(() => followed.state.caughtUp === 1);
@@ -178,7 +178,7 @@ describe('checkpoints of a filtered subscription', () => {
 });
 
 describe('a subscription from beyond the end', () => {
-  it('of a stream waits for the events after its revision', async () => {
+  it('waits in a stream for the events after its revision', async () => {
     const stream = newStream();
     await client.appendToStream(stream, someEvents(2));
     const followed = follow(client.subscribeToStream(stream, { fromRevision: 4n }));
@@ -190,7 +190,7 @@ describe('a subscription from beyond the end', () => {
     expect(followed.events.map(({ event }) => Number(event?.revision))).toEqual([5, 6]);
   });
 
-  it('of $all waits for the events after its position', async () => {
+  it('waits in $all for the events after its position', async () => {
     const { position } = await client.appendToStream(newStream(), someEvent());
     const commit = (position?.commit ?? 0n) + 5_000n;
     const followed = follow(client.subscribeToAll({ fromPosition: { commit, prepare: commit } }));
@@ -247,7 +247,7 @@ describe('a subscription to a stream', () => {
     await followed.subscription.unsubscribe();
   });
 
-  it('from the end brings only what comes', async () => {
+  it('from the end brings only new events', async () => {
     const stream = newStream();
     await client.appendToStream(stream, someEvents(4));
     const followed = follow(client.subscribeToStream(stream, { fromRevision: END }));
@@ -258,7 +258,7 @@ describe('a subscription to a stream', () => {
     expect(followed.names()).toEqual(['New']);
   });
 
-  it('goes on when its stream is soft-deleted and begun anew', async () => {
+  it('continues when its stream is soft-deleted and begun anew', async () => {
     const stream = newStream();
     await client.appendToStream(stream, someEvents(2));
     const followed = follow(client.subscribeToStream(stream));
@@ -270,7 +270,7 @@ describe('a subscription to a stream', () => {
     expect(followed.events.map(({ event }) => Number(event?.revision))).toEqual([0, 1, 2]);
   });
 
-  it('of a tombstoned stream is refused', async () => {
+  it('is refused for a tombstoned stream', async () => {
     const stream = newStream();
     await client.tombstoneStream(stream);
     const followed = follow(client.subscribeToStream(stream));
@@ -296,7 +296,7 @@ describe('a subscription to a stream', () => {
     await sluggish.dispose();
   });
 
-  it('ends where its stream is tombstoned', async () => {
+  it('ends when its stream is tombstoned', async () => {
     const stream = newStream();
     await client.appendToStream(stream, someEvent());
     const followed = follow(client.subscribeToStream(stream));

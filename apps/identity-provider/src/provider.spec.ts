@@ -82,7 +82,7 @@ beforeAll(async () => {
   };
 });
 
-describe('the demo’s provider of identities', () => {
+describe('the demo’s identity provider', () => {
   let server: Server;
   let issuer: string;
   let nowMs: number;
@@ -162,7 +162,7 @@ describe('the demo’s provider of identities', () => {
     expect(tokens.refresh_token).toBeUndefined();
   });
 
-  it('knows who is signed in, until it is to see the person anew', async () => {
+  it('remembers who is signed in, until it must see the person again', async () => {
     await browser.signIn(await browser.open(await asked()));
     const again = await browser.open(await asked());
     expect(again.url.href).toMatch(`${callback}?`);
@@ -173,7 +173,7 @@ describe('the demo’s provider of identities', () => {
     expect(iat - at).toBeLessThan(30);
   });
 
-  it('lets nobody in with a wrong password, and escapes what was typed', async () => {
+  it('rejects a wrong password, and escapes what was typed', async () => {
     const form = await browser.open(await asked());
     const refused = await browser.signIn(form, '"><script>alert(1)</script>', 'x');
     expect(refused.status).toBe(401);
@@ -183,7 +183,7 @@ describe('the demo’s provider of identities', () => {
     expect((await browser.signIn(form)).url.href).toMatch(`${callback}?`);
   });
 
-  it('bounds failed sign-ins of one login for a minute, and keeps nobody else out', async () => {
+  it('limits failed sign-ins of one login for a minute, and does not block other people', async () => {
     const form = await browser.open(await asked());
     for (let tries = 0; tries < 5; tries += 1) await browser.signIn(form, 'amina', 'x');
     const refused = await browser.signIn(form);
@@ -195,7 +195,7 @@ describe('the demo’s provider of identities', () => {
     expect((await browser.signIn(form)).url.href).toMatch(`${callback}?`);
   });
 
-  it('bounds guesses of one address over all logins', async () => {
+  it('limits guesses from one address over all logins', async () => {
     const form = await browser.open(await asked());
     const statuses = [];
     for (let tries = 0; tries < 31; tries += 1)
@@ -204,14 +204,14 @@ describe('the demo’s provider of identities', () => {
     expect(statuses.at(-1)).toBe(429);
   });
 
-  it('takes a sign-in from the browser alone that began it', async () => {
+  it('accepts a sign-in only from the browser that began it', async () => {
     const form = await browser.open(await asked());
     const other = new Browser(issuer);
     expect((await other.open(form.url)).status).toBe(400);
     expect((await other.signIn(form)).status).toBe(400);
   });
 
-  it('leads back where the person does not sign in', async () => {
+  it('returns access_denied to the client if the person does not sign in', async () => {
     const form = await browser.open(await asked());
     const { url } = await browser.open(`${form.url.pathname}/abort`, {});
     expect(url.searchParams.get('error')).toBe('access_denied');
@@ -235,7 +235,7 @@ describe('the demo’s provider of identities', () => {
     await expect(exchanged(url)).rejects.toMatchObject({ status: 401 });
   });
 
-  it('has every page load nothing but its own style, and answers to its own name alone', async () => {
+  it('lets a page load only its own style, and answers only to its own host name', async () => {
     const { response } = await browser.open(await asked());
     const policy = response.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
@@ -258,7 +258,7 @@ describe('the demo’s provider of identities', () => {
     expect((await browser.open(await asked())).text).toContain('name="password"');
   });
 
-  it('ends it without asking whoever brings the identity of that session, and asks whoever brings another', async () => {
+  it('ends a session at once if given its own id token, and asks first if given another person’s', async () => {
     const idTokenOf = async (of: Browser, login = 'amina'): Promise<string> => {
       const { url } = await of.signIn(await of.open(await asked()), login);
       return (await exchanged(url)).id_token ?? '';
@@ -290,7 +290,7 @@ describe('the demo’s provider of identities', () => {
     expect(await (await fetch(`${issuer}/device`)).text()).toContain('Code from the command line');
   });
 
-  describe('where somebody has a passkey', () => {
+  describe('for a person with a passkey', () => {
     beforeEach(() =>
       passkeys.add({
         id: 'aWQ',
@@ -303,7 +303,7 @@ describe('the demo’s provider of identities', () => {
     const anew = { prompt: 'login', max_age: '0', acr_values: 'phr pwd' };
     const acrOf = async (url: URL) => (await exchanged(url)).claims()?.['acr'];
 
-    it('asks for it, and for nothing else, where somebody is to prove presence', async () => {
+    it('asks only for the passkey if the person must prove presence', async () => {
       const first = await browser.open(await asked());
       expect(first.text).toContain('Use a passkey');
       const { url } = await browser.signIn(first);
@@ -316,7 +316,7 @@ describe('the demo’s provider of identities', () => {
       expect([typed.status, typed.text.includes('instead of the password')]).toEqual([401, true]);
     });
 
-    it('says of a password that it proves nothing, whatever was asked for', async () => {
+    it('reports a password as no proof, whatever was requested', async () => {
       const withPassword = new Browser(issuer);
       for (const { acr_values: _dropped, ...more } of [anew, { ...anew, acr_values: '' }]) {
         const { url } = await withPassword.signIn(await withPassword.open(await asked(more)));
@@ -327,7 +327,7 @@ describe('the demo’s provider of identities', () => {
       expect(await acrOf(url)).toBe('pwd');
     });
 
-    it('takes no answer that no passkey made, and adds none to who typed a password', async () => {
+    it('rejects an answer that no passkey made, and adds no passkey for a typed password', async () => {
       const form = await browser.open(await asked());
       for (const credential of ['x', '{}', 'null', '{"id":"aWQ"}', '{"id":"aWQ","response":{}}']) {
         const { status, text } = await browser.open(form.url, { credential });
@@ -342,7 +342,7 @@ describe('the demo’s provider of identities', () => {
     });
   });
 
-  it('offers a passkey to whoever asks for one, who may go on without', async () => {
+  it('offers a passkey on request, and lets the person continue without one', async () => {
     const form = await browser.open(await asked());
     const offered = await browser.open(form.url, { login: 'amina', password, add_passkey: 'yes' });
     expect(offered.text).toContain('data-passkey="create"');
@@ -452,7 +452,7 @@ describe('its settings', () => {
   });
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
-  it('are refused beside live rails, and where the file is damaged', async () => {
+  it('are refused if a live rail is set or the file is damaged', async () => {
     const file = join(directory, 'identity-provider.json');
     const { portalUrl: _url, ...content } = kept;
     await writeFile(file, JSON.stringify({ ...content, port: 20_000 }));

@@ -25,13 +25,13 @@ describe('the ports of a start', () => {
       simulators,
     );
 
-  it('are free ones, each another, where 0 is asked for', async () => {
+  it('are free and all different if 0 is requested', async () => {
     const ports = await choose(anyPorts);
     expect(new Set(Object.values(ports)).size).toBe(4);
     expect(Object.values(ports)).not.toContain('0');
   });
 
-  it('are refused by name where a program has one', async () => {
+  it('are refused by name if another program uses one', async () => {
     const taken = await freePort();
     await take(taken);
     for (const name of Object.keys(anyPorts)) {
@@ -42,7 +42,7 @@ describe('the ports of a start', () => {
     }
   });
 
-  it('are refused where two settings name the same', async () => {
+  it('are refused if two settings name the same one', async () => {
     const port = await freePort();
     await expect(choose({ ...anyPorts, PORT: port, ADMIN_PORT: port })).rejects.toThrow(
       `ADMIN_PORT: ${port} is PORT already`,
@@ -50,7 +50,7 @@ describe('the ports of a start', () => {
   });
 
   it.each(['daraja', 'airtel'] as const)(
-    'leave the %s simulator’s alone where it does not run',
+    'leave the %s simulator’s port alone if it does not run',
     async (name) => {
       const setting = { daraja: 'SIMULATOR_PORT', airtel: 'SIMULATOR_AIRTEL_PORT' } as const;
       const taken = await freePort();

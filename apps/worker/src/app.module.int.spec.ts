@@ -81,18 +81,18 @@ describe('the worker', () => {
     expect(new Set(Object.values(handlers))).toEqual(new Set([1]));
   });
 
-  it('reads a log that holds every event of every release', async () => {
+  it('reads a log that contains every event of every release', async () => {
     const { written, read } = await readEverySample(app.get(EventStoreDb));
     expect(read).toEqual(written);
   });
 
-  it('is idle where there is nothing to do, on views that it made itself', async () => {
+  it('is idle if there is nothing to do, on views that it made itself', async () => {
     expect(await app.get(InboxStep).step()).toBe('idle');
     expect(await app.get(QueryStep).step()).toBe('idle');
     expect(await app.get(TimeoutStep).step()).toBe('idle');
   });
 
-  it('has a loop for each mode where it waits for a rail, and tells of every loop', () => {
+  it('has a loop for each mode that waits for a rail, and the manual lists every loop', () => {
     const context = processContext('worker', { ...process.env, DATABASE_URL: throwAway.url });
     const names = loopsOf(app, context).map(({ name }) => name);
     const ofModes = names.flatMap((name) => /^(.+)-live$/.exec(name)?.[1] ?? []);
@@ -245,7 +245,7 @@ describe('the worker', () => {
     await database.query('delete from records.unopened_callbacks');
   });
 
-  it('shows missed money, and rails that are asked no more, and an alert tells of each', async () => {
+  it('reports missed money and rails that are no longer asked, and an alert names each', async () => {
     const database = app.get(Database);
     const mpesa = { channel: 'mpesa', mode: 'demo', lookBackMs: 1, timezone: 'UTC' } as const;
     const raised = async (rails = [mpesa]): Promise<readonly string[]> => {
@@ -296,7 +296,7 @@ describe('the worker', () => {
       await database.query(`delete from ${table}`);
   });
 
-  it('shows what waits of webhooks, and says once a day which endpoints fail, by their host alone', async () => {
+  it('shows waiting webhooks, and names failing endpoints once a day, by their host alone', async () => {
     const database = app.get(Database);
     await database.query(
       `with merchant as (
@@ -349,7 +349,7 @@ describe('the worker', () => {
       await database.query(`delete from ${table}`);
   });
 
-  it('forgets applied callbacks after 90 days, and none that waits', async () => {
+  it('forgets applied callbacks after 90 days, but none that waits', async () => {
     const database = app.get(Database);
     await database.query(
       `insert into records.callback_inbox
@@ -364,7 +364,7 @@ describe('the worker', () => {
     expect(left).toEqual([{ stream: 'waiting' }, { stream: 'young' }]);
   });
 
-  it('forgets what came late of a stream that was erased, once it is applied', async () => {
+  it('forgets late messages for an erased stream once they are applied', async () => {
     const database = app.get(Database);
     await database.query(
       `with erased as (insert into records.erased_streams (stream) values ('late-erased'), ('late-waiting'))
@@ -520,7 +520,7 @@ describe('the worker', () => {
     expect(left).toEqual([{ name: 'young' }]);
   });
 
-  it('forgets what merchants’ days summed up to, and no day that may be given back to', async () => {
+  it('forgets the old sums of merchants’ days, but no day that may still be given back to', async () => {
     const database = app.get(Database);
     await database.query(
       `with days as (select name, (records.now_() at time zone 'UTC')::date - age as day
@@ -538,7 +538,7 @@ describe('the worker', () => {
       ]);
   });
 
-  it('forgets numbers of payouts that are over or never were recorded, and no other', async () => {
+  it('forgets numbers of payouts that ended or were never recorded, and no others', async () => {
     const database = app.get(Database);
     const stream = (name: string) => `payout-demo:nobody:${name}-${throwAway.url.length}`;
     await database.query(
@@ -571,7 +571,7 @@ describe('the worker', () => {
     await database.query(`delete from transactions where merchant_id = 'nobody'`);
   });
 
-  it('keeps a number that its request has kept again while the log was asked', async () => {
+  it('keeps a number that its request stored again while the log was being asked', async () => {
     const database = app.get(Database);
     await database.query(
       `with emptied as (delete from records.payout_phones)

@@ -37,13 +37,13 @@ function stepping(failure: Error) {
   return { step: numbers.step(), deleted };
 }
 
-it('a number whose payout cannot be read keeps no other one from being deleted', async () => {
+it('a number whose payout cannot be read does not keep others from being deleted', async () => {
   const { step, deleted } = stepping(new TypeError('a defect'));
   expect(await step).toBe('idle');
   expect(deleted).toEqual([['payout-demo:m:b hmac']]);
 });
 
-it('no number is deleted where the log cannot be asked', async () => {
+it('no number is deleted if the log cannot be asked', async () => {
   const { step, deleted } = stepping(new DependencyUnavailable('event store', 'it is away'));
   await expect(step).rejects.toThrow(DependencyUnavailable);
   expect(deleted).toEqual([]);

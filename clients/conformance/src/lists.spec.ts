@@ -111,7 +111,7 @@ function waiting(scene: Scene): void {
     expect(scene.service.requests).toHaveLength(2);
   });
 
-  it('goes on after outcomes that may change (SDK-16)', async () => {
+  it('continues after outcomes that may change (SDK-16)', async () => {
     scene.service.turns = [
       refused(503, 'service_unavailable'),
       'cut the connection',

@@ -21,7 +21,7 @@ afterEach(() => service.stop());
 const client = (options: Partial<PesaPostOptions> = {}) => clientOf(service, options);
 
 describe('a call', () => {
-  it('carries token, signature and idempotency key, and gives amounts as bigint', async () => {
+  it('sends token, signature and idempotency key, and returns amounts as bigint', async () => {
     service.turns = [accepted];
     const created = await client().collections.create(collection, { idempotencyKey: 'order-1' });
     expect(created).toMatchObject({ amount_minor: 25_000n, ledgerPosition: '41', replayed: false });
@@ -56,7 +56,7 @@ describe('a call', () => {
     expect(made.filter((text) => !uuid.test(text ?? ''))).toEqual([]);
   });
 
-  it('is refused where its reference is that of another collection, and tells which fields differ', async () => {
+  it('is rejected if its reference belongs to another collection, and reports which fields differ', async () => {
     service.turns = [
       {
         status: 202,
@@ -79,7 +79,7 @@ describe('a call', () => {
     expect(error.message).toContain('phone, amount_minor');
   });
 
-  it('gives the collection that is there where nothing differs', async () => {
+  it('returns the existing collection if nothing differs', async () => {
     service.turns = [
       {
         status: 202,
@@ -90,7 +90,7 @@ describe('a call', () => {
     expect(await client().collections.create(collection)).toMatchObject({ existing: true });
   });
 
-  it('sends a bigint amount digit by digit, and refuses a number that is not exact', async () => {
+  it('sends a bigint amount exactly, and rejects an inexact number', async () => {
     service.turns = [accepted];
     await client().collections.create({ ...collection, amount_minor: 9007199254740993n });
     expect(service.requests[0]?.body).toContain('"amount_minor":9007199254740993,');
@@ -99,7 +99,7 @@ describe('a call', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it('is signed over what is sent: an encoded path, a sorted query', async () => {
+  it('is signed over what is sent: an encoded path and a sorted query', async () => {
     service.turns = [item('pending'), { status: 200, body: { data: [], next_cursor: null } }];
     await client().collections.get('INV/1: ü');
     const filters = { to: '2026-01-31', from: '2026-01-01', cursor: "a+b'=", limit: 5 };
@@ -114,7 +114,7 @@ describe('a call', () => {
     expect(service.requests.every(isSigned)).toBe(true);
   });
 
-  it('keeps members that this version does not know, and passes on new values', async () => {
+  it('keeps members unknown to this version, and passes on new values', async () => {
     const body = { status: 'on_hold', amount_minor: 1, colour: { shade_minor: 7, name: 'red' } };
     service.turns = [{ status: 200, body }];
     expect(await client().collections.get('INV-1')).toEqual({
@@ -145,14 +145,14 @@ describe('a call', () => {
 });
 
 describe('an error', () => {
-  it('of silence says after how long', async () => {
+  it('reports the timeout after which no answer came', async () => {
     service.turns = ['say nothing'];
     const hurried = client({ retries: { max: 0 }, timeoutMs: 300 });
     const error = await failureOf(hurried.collections.get('INV-1'));
     expect(error).toMatchObject({ code: 'timeout', kind: 'timeout', timeoutMs: 300 });
   });
 
-  it('of a code that this version does not know keeps the code', async () => {
+  it('keeps a code that is unknown to this version', async () => {
     service.turns = [refused(418, 'i_am_new', { detail: 'so it is' })];
     const error = await failureOf(client().collections.get('INV-1'));
     expect(error).toMatchObject({ code: 'unknown_code', kind: 'unknown', wireCode: 'i_am_new' });
@@ -163,13 +163,13 @@ describe('an error', () => {
     ['success that is no object', 200, '[]'],
     ['nothing', 200, ''],
     ['a code named like an Object’s member', 400, '{"error":{}}'],
-  ])('of %s is unexpected', async (_, status, text) => {
+  ])('is unexpected for %s', async (_, status, text) => {
     service.turns = [{ status, body: '', text }];
     const error = await failureOf(client().collections.get('INV-1'));
     expect(error).toMatchObject({ code: 'unexpected_answer', status });
   });
 
-  it('has no secret in its text or its members', async () => {
+  it('contains no secret in its text or its members', async () => {
     const secrets = ['secret-1', 'token-1', 'PRIVATE KEY'];
     for (const turn of ['cut the connection', refused(401, 'invalid_signature')] as const) {
       service.turns = [turn];
@@ -181,14 +181,14 @@ describe('an error', () => {
     }
   });
 
-  it('never takes a member of every object for a code', async () => {
+  it('does not mistake a member of every object for a code', async () => {
     service.turns = [refused(400, 'constructor')];
     const error = await failureOf(client().collections.get('INV-1'));
     expect(error).toMatchObject({ code: 'unknown_code', wireCode: 'constructor' });
   });
 });
 
-describe('a client is not made', () => {
+describe('a client is not created', () => {
   it.each<[string, Partial<PesaPostOptions>, RegExp]>([
     ['of no URL', { baseUrl: 'api.example.com' }, /baseUrl is no URL/],
     ['of a base with a path', { baseUrl: 'https://example.com/api/v4' }, /adds \/api\/v4 itself/],
@@ -206,7 +206,7 @@ describe('a client is not made', () => {
     expect(() => client(options)).toThrow(TypeError);
   });
 
-  it('but over plain http to elsewhere where that was allowed', () => {
+  it('with plain http to another host, unless allowHttp is set', () => {
     expect(() => client({ baseUrl: 'http://api:8080', allowHttp: true })).not.toThrow();
   });
 });

@@ -25,13 +25,13 @@ describe('a CSV file', () => {
     expect(readCsv(text)).toEqual(rows);
   });
 
-  it.each(['a"b', '"a', '"a"b', 'a\rb'])('is refused where it is none: %j', (text) => {
+  it.each(['a"b', '"a', '"a"b', 'a\rb'])('is rejected if it is not valid CSV: %j', (text) => {
     expect(() => readCsv(text)).toThrow(/^row 1 has/);
   });
 });
 
 describe('the payouts of a CSV file', () => {
-  it('stand in the columns that the first row names, in whichever order', () => {
+  it('are read from the columns that the first row names, in any order', () => {
     const text = 'Name,"Amount",phone,reference\n"Otieno, Asha","1200.5",254712345678,"s-7"\n';
     expect(payoutsFrom(text)).toEqual([
       { reference: 's-7', phone: '254712345678', amount_minor: 120_050n },
@@ -44,19 +44,19 @@ describe('the payouts of a CSV file', () => {
     ['reference,phone,amount\ns-7,254712345678,1,200', 'row 2 has 4 cells, not 3'],
     ['reference,phone,amount\ns-7,254712345678,"1,200"', 'row 2: 1,200 is no amount'],
     ['reference,phone,amount\ns-7,254712345678,1.005', 'row 2: 1.005 is no amount'],
-  ])('are refused whole where one is doubtful: %j', (text, why) => {
+  ])('are rejected as a whole if one is doubtful: %j', (text, why) => {
     expect(() => payoutsFrom(text)).toThrow(why);
   });
 });
 
-describe('an approval by a file', () => {
+describe('an approval from a file', () => {
   const own = payoutsFrom('reference,phone,amount\ns-1,254712345678,10\ns-2,254712345679,20.50\n');
 
-  it('repeats the count and sum of the file, never those that the service named', () => {
+  it('repeats the count and sum of the file, never those from the service', () => {
     expect(sumsOf(own)).toEqual({ count: 2, amount_minor: 3_050n });
   });
 
-  it('is made for a batch of exactly its payouts', () => {
+  it('applies to a batch of exactly its payouts', () => {
     expect(differencesFrom(own, own)).toEqual([]);
     const [first, second] = own;
     // The same count and the same sum.

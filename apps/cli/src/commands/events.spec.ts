@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { projectedPrefixes } from '#views/view-set';
 import { events } from './events.js';
 
-it('events takes every stream that is named, and all where none is', () => {
+it('the events command reads every named stream, or all streams if none is named', () => {
   const streams = () => events.opts<{ readonly stream: readonly string[] }>().stream;
   expect(streams()).toEqual(projectedPrefixes);
   events.parseOptions([

@@ -132,7 +132,7 @@ describe('a last commit that is not on the disk as a whole', () => {
     expect(outcomes).not.toContain('beyond-repair');
   });
 
-  it('is rolled back where the file is cut off', async () => {
+  it('is rolled back, or found sound, if the file is cut off', async () => {
     const last = await withTornCommit();
     truncateSync(path, statSync(before).size);
     const repair = repairTornCommit(path);
@@ -142,7 +142,7 @@ describe('a last commit that is not on the disk as a whole', () => {
     else expect(reopened.events).toBe(1163);
   });
 
-  it('is rolled back where its meta page is unreadable', async () => {
+  it('is rolled back if its meta page is unreadable', async () => {
     await withTornCommit();
     const bytes = readFileSync(path);
     const [first, second] = [0, 1].map((slot) => readSnapshot(bytes.subarray(slot * PAGE), slot));
@@ -155,7 +155,7 @@ describe('a last commit that is not on the disk as a whole', () => {
 });
 
 describe('other damage', () => {
-  it('of a file that never got beyond its creation begins it anew', async () => {
+  it('to a file that never got beyond its creation begins it anew', async () => {
     await fill(1);
     truncateSync(path, 5000);
     expect(repairTornCommit(path)).toBe('begun-anew');

@@ -13,12 +13,12 @@ function serialized(message: Buffer): Buffer {
 }
 
 describe('joined messages', () => {
-  it('are the bytes of each, one behind the other', () => {
+  it('are the bytes of each, one after the other', () => {
     const each = Buffer.concat(messages.map(serialized));
     expect(serialized(joined(messages)).equals(each)).toBe(true);
   });
 
-  it('are the message itself where there is one', () => {
+  it('are the message itself if there is only one', () => {
     const lone = Buffer.from('lone');
     expect(serialized(joined([lone])).equals(serialized(lone))).toBe(true);
   });

@@ -51,7 +51,7 @@ describe('an append', () => {
     expect(decide(['a', 'b'], 'any', ['a', 'b'], []).kind).toBe('write');
   });
 
-  it('begins a soft-deleted stream anew, but not by stream_exists', () => {
+  it('begins a soft-deleted stream anew, but not with stream_exists', () => {
     const state = { head: 1, softDeleted: true, tombstoned: false };
     const known = knowing(['a', 'b'], ['b']);
     const kind = (expected: ExpectedRevision, ids: string[]) =>
@@ -71,14 +71,14 @@ describe('an append', () => {
     expect(decideAppend(live([]), 'stream_exists', ['a'], known).kind).toBe('write');
   });
 
-  it('to a tombstoned stream is refused whatever it expects', () => {
+  it('to a tombstoned stream is refused with any expectation', () => {
     const state = { head: 1, softDeleted: false, tombstoned: true };
     for (const expected of ['any', 'no_stream', 'stream_exists', 1] as const) {
       expect(decideAppend(state, expected, ['a'], knowing(['a', 'b'])).kind).toBe('stream-deleted');
     }
   });
 
-  it('tried again after any outcome never writes twice with an explicit revision', () => {
+  it('with an explicit revision never writes twice when it is retried after any outcome', () => {
     const writers = fc.array(
       fc.record({
         base: fc.integer({ min: -1, max: 5 }),

@@ -16,7 +16,7 @@ describe('stream metadata', () => {
     }
   });
 
-  it('is obeyed where it truncates or deletes, and ignored where it is not readable', () => {
+  it('is obeyed if it truncates or deletes, and ignored if it is unreadable', () => {
     const parse = (text: string) => parseMetadata(Buffer.from(text));
     const none = { truncateBefore: 0, maxCount: 0, softDeleted: false };
     expect(parse('{"$tb":7,"x":1}')).toEqual({ ...none, truncateBefore: 7 });

@@ -81,7 +81,7 @@ describe('a BatchAppend message', () => {
       (options: InstanceType<typeof streams.BatchAppendReq.Options>) =>
         options.setStreamPosition('123456789012'),
     ],
-  ] as const)('tells the expected revision %s', (expected, set) => {
+  ] as const)('contains the expected revision %s', (expected, set) => {
     const options = new streams.BatchAppendReq.Options();
     set(options);
     const request = new streams.BatchAppendReq();
@@ -89,7 +89,7 @@ describe('a BatchAppend message', () => {
     expect(decodeBatchAppend(bytesOf(request)).options?.expected).toBe(expected);
   });
 
-  it('is refused where an id is no UUID, or a type is missing', () => {
+  it('is refused if an id is not a UUID or a type is missing', () => {
     for (const event of [proposed('not-a-uuid'), proposed(ID, '')]) {
       const request = new streams.BatchAppendReq();
       request.addProposedMessages(event);
@@ -97,7 +97,7 @@ describe('a BatchAppend message', () => {
     }
   });
 
-  it('is refused where it is cut off, at any byte, or decodes to less', () => {
+  it('is refused, or decodes without events, if it is cut off at any byte', () => {
     const request = new streams.BatchAppendReq();
     request.setCorrelationId(uuid(ID));
     request.addProposedMessages(proposed());
@@ -113,7 +113,7 @@ describe('a BatchAppend message', () => {
 });
 
 describe('an Append message', () => {
-  it('holds the options, or one event', () => {
+  it('contains the options, or one event', () => {
     const options = new streams.AppendReq.Options();
     options.setStreamIdentifier(identifier('s'));
     options.setRevision('7');

@@ -55,7 +55,7 @@ describe('a frame', () => {
     );
   });
 
-  it('of a tombstone has the largest event number, and its other fields as any frame', () => {
+  it('has the largest event number for a tombstone, and the other fields of any frame', () => {
     fc.assert(
       fc.property(events, (event) => {
         const frame = encodeTombstone({ ...event, revision: TOMBSTONE_REVISION });
@@ -68,7 +68,7 @@ describe('a frame', () => {
     );
   });
 
-  it('tells its id, stream, revision, type and data without being decoded', () => {
+  it('gives its id, stream, revision, type and data without being decoded', () => {
     fc.assert(
       fc.property(events, (event) => {
         const frame = encodeFrame(event);

@@ -4,7 +4,7 @@ import { mergeHealth } from './readiness.js';
 const dependency = (status: 'ok' | 'error') => ({ status, latency_ms: 1 });
 
 describe('health of all processes as one answer', () => {
-  it('is ok where every process is, with the dependencies by name and what single processes add', () => {
+  it('is ok if every process is, and lists the dependencies and what single processes add', () => {
     const merged = mergeHealth([
       {
         process: 'api',
@@ -26,7 +26,7 @@ describe('health of all processes as one answer', () => {
     });
   });
 
-  it('is an error where one process does not answer', () => {
+  it('is an error if one process does not answer', () => {
     const merged = mergeHealth([
       { process: 'api', isOk: true, body: { status: 'ok' } },
       { process: 'worker', isOk: false, body: undefined },
@@ -34,7 +34,7 @@ describe('health of all processes as one answer', () => {
     expect(merged).toEqual({ status: 'error', processes: { api: 'ok', worker: 'error' } });
   });
 
-  it('is degraded if a process says so of itself, and shows why', () => {
+  it('is degraded if a process reports so, and shows why', () => {
     const advisories = { audit_seal: dependency('error') };
     const merged = mergeHealth([
       { process: 'api', isOk: true, body: { status: 'degraded', advisories } },
@@ -47,7 +47,7 @@ describe('health of all processes as one answer', () => {
     });
   });
 
-  it('shows the worst answer where processes differ about a dependency', () => {
+  it('shows the worst answer if processes disagree about a dependency', () => {
     for (const order of [
       ['ok', 'error'],
       ['error', 'ok'],

@@ -49,7 +49,7 @@ describe('a supervised process', () => {
   };
   afterEach(() => supervised?.stop());
 
-  it('is started again within a second of its death, and one line says so', async () => {
+  it('is started again within a second of its death, and one line reports that', async () => {
     const processes = new FakeProcesses();
     await supervise(processes);
     processes.starts[0]?.end('SIGKILL');
@@ -62,7 +62,7 @@ describe('a supervised process', () => {
     ]);
   });
 
-  it('is tried again where its start fails, with one line for the same failure', async () => {
+  it('is retried if its start fails, with one line for the same failure', async () => {
     const processes = new FakeProcesses();
     await supervise(processes);
     processes.failures = 2;
@@ -71,7 +71,7 @@ describe('a supervised process', () => {
     expect(lines.filter((line) => line.includes('the port is taken'))).toHaveLength(1);
   });
 
-  it('does not come back after it was stopped, also where it was just dead', async () => {
+  it('does not come back after it was stopped, even if it had just died', async () => {
     const processes = new FakeProcesses();
     const stopped = await supervise(processes);
     processes.starts[0]?.end('SIGKILL');
@@ -82,7 +82,7 @@ describe('a supervised process', () => {
     expect(stopped.isRunning).toBe(false);
   });
 
-  it('that cannot be started the first time is a failure of whoever asked', async () => {
+  it('is a failure for its caller if the first start fails', async () => {
     const processes = new FakeProcesses();
     processes.failures = 1;
     await expect(supervise(processes)).rejects.toThrow('the port is taken');

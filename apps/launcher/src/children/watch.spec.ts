@@ -22,7 +22,7 @@ async function serve() {
   return { child, pid: child.pid ?? 0, url: `http://127.0.0.1:${line}/` };
 }
 
-it('a frozen child is noticed after several looks and ended; a line says so, and another that it answers again', async () => {
+it('a frozen child is ended after several failed checks; one line reports that, another its recovery', async () => {
   const lines: string[] = [];
   let running: Awaited<ReturnType<typeof serve>> | undefined = await serve();
   let seconds = 0;
@@ -68,7 +68,7 @@ it('a frozen child is noticed after several looks and ended; a line says so, and
   expect(lines).toHaveLength(2);
 });
 
-it('a look that fails now and then ends nothing', async () => {
+it('checks that fail now and then do not end a child', async () => {
   const killed: number[] = [];
   let looks = 0;
   const watch = new Watch({

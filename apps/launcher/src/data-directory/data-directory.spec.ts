@@ -16,12 +16,12 @@ describe('the data directory', () => {
 
   const open = (): Promise<DataDirectory> => DataDirectory.open(join(folder, 'data'));
 
-  it('is made where it is missing, its logs for the owner alone', async () => {
+  it('is created if it is missing, with logs that only the owner can read', async () => {
     const directory = await open();
     expect((await stat(directory.join('logs'))).mode & 0o777).toBe(0o700);
   });
 
-  it('that cannot be written is refused in one line that names the setting', async () => {
+  it('is refused in one line that names the setting if it cannot be written', async () => {
     await writeFile(join(folder, 'data'), 'a file');
     await expect(open()).rejects.toThrow(/^DATA_DIR: .* cannot be written \(E[A-Z]+\): [^\n]*$/);
   });
@@ -36,7 +36,7 @@ describe('the data directory', () => {
     expect(await directory.read('nothing')).toBeUndefined();
   });
 
-  it('tells the command line of the running servers and of the settings that it shares', async () => {
+  it('informs the command line of the running servers and of the settings that it shares', async () => {
     const directory = await open();
     const urls = { eventstore: 'esdb://store', database: 'postgres://records', redis: 'redis://' };
     const settings = { V4_GA_DATE: '2026-02-15' };
@@ -64,7 +64,7 @@ describe('the data directory', () => {
       expect(await readdir(directory.path)).toEqual(['logs']);
     });
 
-    it('of a dead process is taken over', async () => {
+    it('is taken over from a dead process', async () => {
       const directory = await open();
       const child = spawn('sleep', ['60'], { stdio: 'ignore' });
       const identity = await identify(child.pid ?? 0);
@@ -76,14 +76,14 @@ describe('the data directory', () => {
       await lockDataDirectory(directory);
     });
 
-    it('of a process whose number was given out again is taken over', async () => {
+    it('is taken over from a process whose number was given out again', async () => {
       const directory = await open();
       const other = { pid: process.pid, startedAt: 'another boot/1' };
       await writeFile(directory.join('launcher.lock'), JSON.stringify(other));
       await lockDataDirectory(directory);
     });
 
-    it('that a crash left torn is taken over', async () => {
+    it('is taken over if a crash left it torn', async () => {
       const directory = await open();
       await writeFile(directory.join('launcher.lock'), '{"pid":');
       await lockDataDirectory(directory);
@@ -93,7 +93,7 @@ describe('the data directory', () => {
   });
 
   describe('master key', () => {
-    it('is made once, for the owner alone, and kept', async () => {
+    it('is created once, for the owner alone, and kept', async () => {
       const directory = await open();
       const made = await masterKeyOf(directory, undefined);
       expect(made.text).toMatch(/^made-by-npm-start:[A-Za-z0-9+/]{43}=$/);
@@ -101,13 +101,13 @@ describe('the data directory', () => {
       expect((await masterKeyOf(directory, '')).text).toBe(made.text);
     });
 
-    it('is the setting where there is one, and then no file is made', async () => {
+    it('is the setting if there is one, and then no file is created', async () => {
       const directory = await open();
       expect((await masterKeyOf(directory, 'k9:setting')).text).toBe('k9:setting');
       expect(await directory.read('master.key')).toBeUndefined();
     });
 
-    it('that was made for data of another key is forgotten, a kept one never', async () => {
+    it('is forgotten if it was created for data of another key, but never if it was kept', async () => {
       const directory = await open();
       const made = await masterKeyOf(directory, undefined);
       await (await masterKeyOf(directory, undefined)).forget();
@@ -116,7 +116,7 @@ describe('the data directory', () => {
       expect(await directory.read('master.key')).toBeUndefined();
     });
 
-    it('whose file is damaged is refused, not replaced', async () => {
+    it('is refused, not replaced, if its file is damaged', async () => {
       const directory = await open();
       await directory.writeSecret('master.key', 'k1:torn');
       await expect(masterKeyOf(directory, undefined)).rejects.toThrow(/^MASTER_KEY: .* is damaged/);

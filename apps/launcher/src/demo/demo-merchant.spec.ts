@@ -94,7 +94,7 @@ describe('the demo merchant', () => {
   const kept = async (): Promise<DemoFile> =>
     JSON.parse((await directory.read('demo.json')) ?? '') as DemoFile;
 
-  it('is made whole, and demo.json holds all that a client needs and nothing else', async () => {
+  it('is made completely, and demo.json contains exactly what a client needs', async () => {
     const cli = new FakeCommandLine();
     const demo = await make(cli);
     expect(cli.commands).toEqual(commands);
@@ -132,7 +132,7 @@ describe('the demo merchant', () => {
     expect(cli.publicKeys).toEqual(publicKeys);
   });
 
-  it('that an earlier release made gets the keys that are missing, and keeps the others', async () => {
+  it('gets the keys that are missing if an earlier release made it, and keeps the others', async () => {
     const made = await make(new FakeCommandLine());
     const { v3: _v3, webhook_receiver_url: _url, airtel_simulator_url: _airtel, ...before } = made;
     const {
@@ -148,7 +148,7 @@ describe('the demo merchant', () => {
     expect(after).toMatchObject({ ...before, v3: { consumer_key: 'v3-1' } });
   });
 
-  it('keeps ids and secrets over later starts, and takes their URLs', async () => {
+  it('keeps ids and secrets over later starts, and adopts their URLs', async () => {
     const first = await make(new FakeCommandLine());
     const cli = new FakeCommandLine();
     const second = await make(cli, { base_url: 'http://127.0.0.1:9000' });
@@ -157,7 +157,7 @@ describe('the demo merchant', () => {
     expect(await kept()).toEqual(second);
   });
 
-  it('has its endpoint set again where the receiver’s URL is another one, under the same secret', async () => {
+  it('has its endpoint set again, under the same secret, if the receiver’s URL has changed', async () => {
     const first = await make(new FakeCommandLine());
     const cli = new FakeCommandLine();
     cli.endpointIsThere = true;
@@ -167,7 +167,7 @@ describe('the demo merchant', () => {
     expect(await kept()).toEqual(second);
   });
 
-  it('gets a new webhook secret where a killed start had set the endpoint whose secret nobody saw', async () => {
+  it('gets a new webhook secret if a killed start set the endpoint before anyone saw its secret', async () => {
     const cli = new FakeCommandLine();
     cli.endpointIsThere = true;
     const demo = await make(cli);
@@ -175,7 +175,7 @@ describe('the demo merchant', () => {
     expect(demo.v4.webhook_secret).toBe('w2');
   });
 
-  it('gets Airtel Money once, so that a person may take it away, and loses its address without the simulator', async () => {
+  it('gets Airtel Money once, so a person may remove it, and loses its address without the simulator', async () => {
     const first = await make(new FakeCommandLine());
     const cli = new FakeCommandLine();
     const moved = await make(cli, {}, undefined, 'http://127.0.0.1:8198');
@@ -194,7 +194,7 @@ describe('the demo merchant', () => {
     expect(await kept()).toEqual(without);
   });
 
-  it('does without Airtel Money where no command may enable it, and asks again at the next start', async () => {
+  it('omits Airtel Money if no command may enable it, and tries again at the next start', async () => {
     const cli = new FakeCommandLine();
     cli.refusedAt = 'account channels';
     expect(Object.keys(await make(cli))).not.toContain('airtel_simulator_url');
@@ -202,7 +202,7 @@ describe('the demo merchant', () => {
     expect(Object.keys(await make(cli))).toContain('airtel_simulator_url');
   });
 
-  it('does without webhooks where they may not go to this machine', async () => {
+  it('omits webhooks if they may not go to this machine', async () => {
     const cli = new FakeCommandLine();
     cli.refusedAt = 'webhook set';
     const demo = await make(cli);
@@ -210,7 +210,7 @@ describe('the demo merchant', () => {
     expect(Object.keys(demo.v4)).not.toContain('webhook_secret');
   });
 
-  it('does without V3 where V3 takes nobody new', async () => {
+  it('omits V3 if V3 accepts no new merchants', async () => {
     const cli = new FakeCommandLine();
     cli.refusedAt = 'credential issue v3';
     const demo = await make(cli);
@@ -218,7 +218,7 @@ describe('the demo merchant', () => {
     expect(await kept()).toEqual(demo);
   });
 
-  it('is taken up where a killed start stopped', async () => {
+  it('is continued from the step at which a killed start stopped', async () => {
     for (const killedAt of commands.filter((command) => !ofOneStep.includes(command))) {
       await directory.remove('demo.json');
       const killed = new FakeCommandLine();
@@ -230,7 +230,7 @@ describe('the demo merchant', () => {
     }
   });
 
-  it('gets a new key pair where a killed start had issued a credential whose secret nobody saw', async () => {
+  it('gets a new key pair if a killed start issued a credential before anyone saw its secret', async () => {
     const cli = new FakeCommandLine();
     cli.killedAt = 'credential issue v4';
     await expect(make(cli)).rejects.toThrow('killed');

@@ -77,7 +77,7 @@ describe('the demo’s people', () => {
     }
   });
 
-  it('who are missing are added, and one with another password stays who it is', async () => {
+  it('are added if they are missing, and a person with a new password keeps the same id', async () => {
     const first = await demoIdentity(directory, portalUrl);
     const [one, ...others] = await people();
     if (!one) throw new Error('there is nobody');
@@ -92,7 +92,7 @@ describe('the demo’s people', () => {
     );
   });
 
-  it('are known by the provider’s port: a start is refused where another program has it', async () => {
+  it('are known by the provider’s port: a start is refused if another program uses it', async () => {
     const { port } = await demoIdentity(directory, portalUrl);
     const server = createServer().listen(port, '127.0.0.1');
     await once(server, 'listening');
@@ -122,7 +122,7 @@ describe('the demo’s people', () => {
     expect(next.said).toEqual([]);
   });
 
-  it('get them at a later start where one was killed in between, and at another merchant', async () => {
+  it('get their roles at a later start if one was killed in between, and at another merchant', async () => {
     const identity = await demoIdentity(directory, portalUrl);
     const killed = new FakeCommandLine();
     killed.refusedAt = 'confirm';

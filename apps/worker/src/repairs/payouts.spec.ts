@@ -56,9 +56,9 @@ function stepping(failure: Error) {
   return { step: step(), lookedAfter };
 }
 
-describe('what a process has left', () => {
+describe('the work that a process left behind', () => {
   it.each([new ReservationsContested('32 races were lost'), new TypeError('a defect')])(
-    'is looked after where the one before it fails of its own: %p',
+    'is handled even if the work before it fails by itself: %p',
     async (failure) => {
       const { step, lookedAfter } = stepping(failure);
       expect(await step).toBe('idle');
@@ -66,7 +66,7 @@ describe('what a process has left', () => {
     },
   );
 
-  it('is looked after behind any number that cannot be, and those are tried again', async () => {
+  it('is handled after any number of failing items, and those are retried', async () => {
     const stuck = Array.from({ length: 7 }, (_, at) => `a${at}`);
     const { step, lookedAfter, told } = repairsOf([...stuck, 'b'], (reference) =>
       reference === 'b' ? undefined : new TypeError('a defect'),
@@ -80,7 +80,7 @@ describe('what a process has left', () => {
     expect(await told()).toMatch(/^pesapost_repairs_failed_total\{what="batch"\} 12$/m);
   });
 
-  it('waits for the next step where what all of it needs is away', async () => {
+  it('waits for the next step if what all of it needs is away', async () => {
     const { step, lookedAfter } = stepping(new DependencyUnavailable('event store', 'it is away'));
     await expect(step).rejects.toThrow(DependencyUnavailable);
     expect(lookedAfter).toEqual(['first']);

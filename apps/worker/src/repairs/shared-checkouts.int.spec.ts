@@ -38,7 +38,7 @@ async function paidByQuery(stream: string, railReference: string): Promise<void>
   expect((await harness.types(stream)).at(-1)).toBe('WalletPosted');
 }
 
-it('puts both before people, once, where the view did not know of the other one when a query’s “paid” was posted', async () => {
+it('flags both once if a query’s “paid” was posted before the view knew the other one', async () => {
   const railReference = `ws_CO_${randomUUID()}`;
   const [stream, other] = [
     await harness.collection(accepted(railReference)),
@@ -67,7 +67,7 @@ it('puts both before people, once, where the view did not know of the other one 
   expect((await harness.types(stream)).at(-1)).toBe('ReviewDecided');
 });
 
-it('puts both before people where callbacks settled them of which one names no receipt', async () => {
+it('flags both if callbacks settled them and one callback names no receipt', async () => {
   const railReference = `ws_CO_${randomUUID()}`;
   const pair = [
     await harness.collection(accepted(railReference)),
@@ -82,7 +82,7 @@ it('puts both before people where callbacks settled them of which one names no r
   for (const each of pair) expect((await harness.history(each)).at(-1)).toMatchObject(flag);
 });
 
-it('leaves alone what callbacks with receipts settled, each of which named its collection, and what nobody shares', async () => {
+it('flags neither collections settled by their own callbacks with receipts, nor an unshared one', async () => {
   const railReference = `ws_CO_${randomUUID()}`;
   const pair = [
     await harness.collection(accepted(railReference)),
@@ -99,7 +99,7 @@ it('leaves alone what callbacks with receipts settled, each of which named its c
     expect(await harness.types(each)).not.toContain('ReviewFlagged');
 });
 
-it('puts both before people where one was posted under an id that the other one turned out to have', async () => {
+it('flags both if one was posted under an id that turned out to be the other’s', async () => {
   const railReference = `ws_CO_${randomUUID()}`;
   const { database } = harness;
   const posted = await harness.collection({ kind: 'unknown', late: Promise.resolve(undefined) });
@@ -124,7 +124,7 @@ it('puts both before people where one was posted under an id that the other one 
     expect((await harness.history(each)).at(-1)).toMatchObject(flag);
 });
 
-it('goes through the claims page by page, and looks at none that is old', async () => {
+it('reads the claims page by page, and skips old ones', async () => {
   const { database } = harness;
   await database.query('delete from records.confirmed_checkouts');
   const pairs = [];

@@ -49,20 +49,20 @@ describe('a message without its key', () => {
     });
   }
 
-  it('is a fault, though its row says that it was erased', async () => {
+  it('is a fault, even if its row says that it was erased', async () => {
     expect(new Set(await said())).toEqual(new Set([`${stream}: ${gone}`]));
     erase('ff'.repeat(32), begunMs + 1000);
     expect(await said()).toContain(`${stream}: ${gone}`);
   });
 
-  it('is none where history says that its customer was erased', async () => {
+  it('is no fault if history says that its customer was erased', async () => {
     erase('ff'.repeat(32), begunMs + 500);
     erase(phoneHmac, begunMs + 1000);
     expect(await said()).toEqual([]);
     expect((await copy.check()).evidence.sealed).toBeGreaterThan(0);
   });
 
-  it('is a fault where its customer was erased long before the collection began', async () => {
+  it('is a fault if its customer was erased long before the collection began', async () => {
     erase(phoneHmac, begunMs - dayMs - 1);
     expect(await said()).toContain(`${stream}: ${gone}`);
     erase(phoneHmac, begunMs - dayMs);
@@ -86,7 +86,7 @@ describe('an event that always carries evidence', () => {
     },
   );
 
-  it('by another source than a callback, or another edge than V4, it may lack it', async () => {
+  it('may lack it if its source is no callback, or its edge is not V4', async () => {
     for (const record of copy.log.records) {
       if (record.type !== 'RailConfirmed' && record.type !== 'CollectionIntentRecorded') continue;
       const text = record.data.toString();

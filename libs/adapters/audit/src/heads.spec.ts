@@ -32,8 +32,8 @@ async function cutAfterTheFirst(): Promise<{ copy: Copy; kept: readonly SealedHe
   return { copy, kept };
 }
 
-describe('heads that were taken away with what follows from them', () => {
-  it('are missed for as long as their days are not sealed anew', async () => {
+describe('heads that were removed together with what follows from them', () => {
+  it('are missed until their days are sealed again', async () => {
     const { copy } = await cutAfterTheFirst();
     expect(await saidOfHeads(copy, {})).toEqual([
       'heads 2026-11-02: the day is over and neither it nor a later one is sealed: run audit seal',
@@ -47,7 +47,7 @@ describe('heads that were taken away with what follows from them', () => {
       expect(await copy.check(1, 0, { days: { ...days, nowMs } })).toMatchObject({ faults });
   });
 
-  it('are missed where none is left', async () => {
+  it('are missed if no head is left', async () => {
     const copy = await Copy.of(2, 3);
     await copy.seal();
     copy.log.records = copy.log.records.filter(({ stream }) => stream !== auditStream);
@@ -55,7 +55,7 @@ describe('heads that were taken away with what follows from them', () => {
     expect((await saidOfHeads(copy, {})).join()).toContain('heads 2026-11-01: the day is over');
   });
 
-  it('are known by those that were kept, though the service signed other ones', async () => {
+  it('are detected by kept heads, even if the service signed other ones', async () => {
     const { copy, kept } = await cutAfterTheFirst();
     const changed = copy.log.records.findLast(({ type }) => type === 'WalletPosted');
     if (changed) changed.createdMs += 1;
@@ -73,7 +73,7 @@ describe('heads that were taken away with what follows from them', () => {
     ]);
   });
 
-  it('are known by those that were kept, where the log ends before them', async () => {
+  it('are detected by kept heads if the log ends before them', async () => {
     const { copy, kept } = await cutAfterTheFirst();
     copy.log.records = copy.log.records.slice(0, copy.tiles.now.events);
     const size = copy.log.records.length;
@@ -86,7 +86,7 @@ describe('heads that were taken away with what follows from them', () => {
 });
 
 describe('a head that was made before its day was over', () => {
-  it('is named for ever: a clock was ahead, and nothing was sealed until it was right', async () => {
+  it('is reported permanently: a clock was ahead, and nothing was sealed until it was right', async () => {
     const copy = await Copy.of(2, 3);
     await copy.seal(firstIsDue);
     expect(await copy.check()).toMatchObject({ faults: 0, heads: 1 });
@@ -118,7 +118,7 @@ describe('heads that their stream hides', () => {
 });
 
 describe('a key that was replaced', () => {
-  it('signs no later head, and none behind the day up to which it is trusted', async () => {
+  it('signs no later head, and none after the day up to which it is trusted', async () => {
     const copy = await Copy.of(3, 3);
     copy.mayReturn = true;
     const [first, second] = [copy.signer, newSigner()];
@@ -139,8 +139,8 @@ describe('a key that was replaced', () => {
   });
 });
 
-describe('a process that has a key still which was replaced', () => {
-  it('seals nothing, which would be a fault for good, until it has the new one', async () => {
+describe('a process that still has a replaced key', () => {
+  it('seals nothing, which would be a permanent fault, until it has the new key', async () => {
     const copy = await Copy.of(3, 3);
     const [first, second] = [copy.signer, newSigner()];
     await copy.seal(firstIsDue);
@@ -157,7 +157,7 @@ describe('a process that has a key still which was replaced', () => {
 });
 
 describe('a file of a head', () => {
-  it('is one that its key has signed, by itself or within a proof', async () => {
+  it('is accepted if its key signed it, alone or within a proof', async () => {
     const copy = await Copy.of(2, 3);
     await copy.seal();
     const sealed = last(await readHeads(copy.log));

@@ -31,17 +31,17 @@ const named = (section: bigint) =>
   `the sums of positions ${startOf(section)} to ${startOf(section + 1n) - 1n} are not those that the log gives`;
 
 describe('sections of the ledger', () => {
-  it('that are those of the log are no fault', () => {
+  it('are no fault if they match the log', () => {
     expect(faults(rowsOf(10n))).toEqual([]);
   });
 
-  it('that come to something else, are missing, or stand where no leg does are named', () => {
+  it('are named if they differ, are missing, or exist without a leg', () => {
     expect(faults(rowsOf(11n))).toEqual(sections.map(named));
     expect(faults(rowsOf(10n).slice(1))).toEqual([named(0n)]);
     expect(faults([...rowsOf(10n), { section: '7', digest: '00' }])).toEqual([named(7n)]);
   });
 
-  it('are compared as far as they are whole while something is held back', () => {
+  it('are compared as far as they are complete while something is held back', () => {
     const wrong = rowsOf(11n);
     expect(faults(wrong, startOf(2n) - 2n)).toEqual([named(0n)]);
     expect(faults(wrong, startOf(2n) - 1n)).toEqual([named(0n), named(1n)]);

@@ -77,7 +77,7 @@ describe('a proof', () => {
     expect(said.text).toContain('the proof holds');
   });
 
-  it('of any other content, place, path, root or size holds nowhere', async () => {
+  it('does not hold for any other content, place, path, root or size', async () => {
     const changed: readonly ((given: ProofFiles) => void)[] = [
       ({ proof }) => Object.assign(proof.postings[0]?.posting ?? {}, { merchantId: 'm-2' }),
       ({ proof }) => Object.assign(proof.postings[0]?.['proof'] as object, { index: 0 }),
@@ -93,7 +93,7 @@ describe('a proof', () => {
     }
   });
 
-  it('does not hold under a head that another key signed, or whose signature is another', async () => {
+  it('does not hold under a head that another key signed, or with another signature', async () => {
     const [other] = [newSigner()];
     const pem = `-----BEGIN PUBLIC KEY-----\n${other.publicKey}\n-----END PUBLIC KEY-----\n`;
     expect((await verdicts({ ...files, publicPem: pem }))[0]).toBe(1);
@@ -103,7 +103,7 @@ describe('a proof', () => {
     expect((await verdicts({ ...files, head: dated }))[0]).toBe(1);
   });
 
-  it('that is no good cannot paint over what is said of it', async () => {
+  it('cannot use control characters to hide that it does not hold', async () => {
     const bad = structuredClone(files);
     const painting = '\nthe proof holds\u001b[8m\u009b8m\r\u202e';
     Object.assign(bad.proof.postings[0]?.posting ?? {}, { type: painting });
@@ -114,7 +114,7 @@ describe('a proof', () => {
     expect(text).not.toMatch(/^the proof holds|[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/m);
   });
 
-  it('of a receipt covers the item’s reference, account, amount and fee, and shows the legs', async () => {
+  it('covers a receipt’s reference, account, amount and fee, and shows the legs', async () => {
     const item = await itemOf(stream);
     const receiptOf = (change: object, postings = files.proof.postings): ProofFiles => ({
       ...files,
@@ -144,7 +144,7 @@ describe('a proof', () => {
     expect([code, text]).toEqual([1, expect.stringContaining('WRONG the file holds each')]);
   });
 
-  it('that holds a posting twice, or what is none, is told so in plain words', async () => {
+  it('fails in plain words if it contains a posting twice or an invalid one', async () => {
     const said = (proof: object) =>
       withFiles({ ...files, proof: proof }, ({ proof: file, head, key }) =>
         run(process.execPath, verifier, file, head, key),
@@ -159,7 +159,7 @@ describe('a proof', () => {
       expect(await said(proof)).toEqual({ code: 1, text: expect.stringContaining(told) });
   });
 
-  it('of a receipt whose money waits in suspense holds', async () => {
+  it('holds for a receipt whose money waits in suspense', async () => {
     // Each day, the fifth collection is paid with another amount.
     const of = 'collection-demo:m-1:D0-4';
     const { proof } = await proofFilesOf(copy, of);
@@ -167,7 +167,7 @@ describe('a proof', () => {
     expect((await verdicts(given))[0]).toBe(0);
   });
 
-  it('of a receipt whose money waits in suspense says nothing that its postings do not', async () => {
+  it('says nothing beyond its postings for a receipt whose money waits in suspense', async () => {
     const of = 'collection-demo:m-1:D0-4';
     const { proof } = await proofFilesOf(copy, of);
     const item = await itemOf(of);
@@ -184,7 +184,7 @@ describe('a proof', () => {
     });
   });
 
-  it('of a receipt takes an amount for no other number, and a stream for no other item', async () => {
+  it('rejects a receipt with an amount in another notation, or with another item’s stream', async () => {
     const item = await itemOf(stream);
     const said = (change: object) =>
       withFiles(
@@ -206,7 +206,7 @@ describe('a proof', () => {
     });
   });
 
-  it('says what is wrong with its use', async () => {
+  it('reports what is wrong with its use', async () => {
     expect(await run(process.execPath, verifier)).toMatchObject({ code: 2 });
     const none = await run(process.execPath, verifier, 'none.json', 'none.json', 'none.pem');
     expect(none).toMatchObject({
@@ -215,7 +215,7 @@ describe('a proof', () => {
     });
   });
 
-  it('is of every posting of a long history, and of no other leaf', async () => {
+  it('can be made for every posting of a long history, and for no other leaf', async () => {
     for (const of of [
       'collection-demo:m-2:D0-0',
       'collection-demo:m-1:D1-149',
@@ -236,7 +236,7 @@ describe('a proof', () => {
 });
 
 describe('a proof since a head that was kept', () => {
-  it('holds for both trees, whatever their sizes, and with a posting of the later head', async () => {
+  it('holds for both trees at any sizes, and with a posting of the later head', async () => {
     const long = await Copy.of(5, 3);
     await long.seal();
     const later = (await readHeads(long.log)).length - 1;
@@ -251,7 +251,7 @@ describe('a proof since a head that was kept', () => {
     expect(await verdicts(both)).toEqual([1, 1]);
   });
 
-  it('does not where one byte of a path, a root or a size is another, or a part is missing', async () => {
+  it('does not hold if one byte of a path, root or size differs, or a part is missing', async () => {
     const good = await sinceFilesOf(copy, 0);
     const other = (text: string): string => (text.startsWith('0') ? '1' : '0') + text.slice(1);
     const changed: readonly ((given: typeof good) => object)[] = [
@@ -291,7 +291,7 @@ describe('a proof since a head that was kept', () => {
       expect(await verdicts(change(structuredClone(good)) as typeof good)).toEqual([1, 1]);
   });
 
-  it('does not where leaves of the earlier tree are gone, and none is given for it', async () => {
+  it('does not hold if leaves of the earlier tree are gone, and none can be made', async () => {
     const [first] = await readHeads(copy.log);
     const kept = await sinceFilesOf(copy, 0);
     // An attacker who can write everywhere does this: removes an event and signs again with the same key.
@@ -310,7 +310,7 @@ describe('a proof since a head that was kept', () => {
     expect(await verdicts({ ...forged, head: kept.head })).toEqual([1, 1]);
   });
 
-  it('takes the keys of both heads where the earlier one was replaced', async () => {
+  it('needs the keys of both heads if the earlier one was replaced', async () => {
     const own = await Copy.of(2, 3);
     await own.seal(Date.parse('2026-11-01T21:05:00Z'));
     const { publicKey } = own.signer;
@@ -323,7 +323,7 @@ describe('a proof since a head that was kept', () => {
   });
 });
 
-it('the page is the file and what shows it', () => {
+it('index.html is page.html with the verifier file inserted', () => {
   const read = (name: string) => readFileSync(join(packageDirectory(), 'verifier', name), 'utf8');
   const page = read('page.html').replace('/* verify.mjs */', () => read('verify.mjs'));
   expect(read('index.html')).toBe(page);

@@ -6,7 +6,7 @@ import { HistoryChanged, readHeads } from './sealer.js';
 const dayMs = 86_400_000;
 
 describe('sealing', () => {
-  it('makes a head of every day that is over, in order, those without postings too', async () => {
+  it('makes a head for every day that is over, in order, even without postings', async () => {
     const copy = await Copy.of(3, 5);
     const heads = await copy.seal();
     expect(heads.map(({ date }) => date)).toEqual([
@@ -30,7 +30,7 @@ describe('sealing', () => {
     });
   });
 
-  it('waits for the margin, and goes on where it ended', async () => {
+  it('waits for the margin, and continues from the day at which it ended', async () => {
     const copy = await Copy.of(2, 3);
     const midnight = Date.parse('2026-11-01T21:00:00Z');
     expect(await copy.seal(midnight + 299_000)).toEqual([]);
@@ -42,7 +42,7 @@ describe('sealing', () => {
     expect(await copy.check()).toMatchObject({ faults: 0, heads: 2 });
   });
 
-  it('goes on behind an event that cannot be read', async () => {
+  it('continues after an event that cannot be read', async () => {
     const copy = await Copy.of(2, 3);
     const [noon, midnight] = ['12', '21'].map((hour) => Date.parse(`2026-11-01T${hour}:00:00Z`));
     const torn = copy.log.records.findLast(({ createdMs }) => createdMs < (midnight ?? 0));
@@ -53,7 +53,7 @@ describe('sealing', () => {
     expect(dates).toEqual(['2026-11-01', '2026-11-02', '2026-11-03']);
   });
 
-  it('gives an event that is recorded late to the next day: what is sealed has its size', async () => {
+  it('assigns an event that is recorded late to the next day: what is sealed keeps its size', async () => {
     const copy = await Copy.of(2, 3);
     const isOfTheFirst = ({ createdMs }: { createdMs: number }) =>
       createdMs < Date.parse('2026-11-01T21:00:00Z');
@@ -107,7 +107,7 @@ describe('sealing', () => {
         JSON.stringify({ ...(JSON.parse(said) as object), legs: 'none', feeMinor: 1 }),
     ],
   ])(
-    'goes on beside a posting whose data %s: it is none, to the check as well',
+    'continues past a posting whose data %s: neither the sealer nor the check counts it',
     async (_what, data) => {
       const copy = await withPosting(data);
       expect((await copy.seal()).map(({ treeSize }) => treeSize)).toEqual(['2', '5', '5']);
@@ -116,7 +116,7 @@ describe('sealing', () => {
     },
   );
 
-  it('names a posting that it cannot read, and seals the days before it alone', async () => {
+  it('names a posting that it cannot read, and seals only the days before it', async () => {
     const copy = await Copy.of(2, 3);
     const posted = copy.log.records.findLast(({ type }) => type === 'WalletPosted');
     if (!posted) throw new Error('there is one');
@@ -130,7 +130,7 @@ describe('sealing', () => {
   });
 
   describe('signs nothing', () => {
-    it('where the trees are not those of the last head', async () => {
+    it('if the trees are not those of the last head', async () => {
       const copy = await Copy.of(2, 3);
       await copy.seal(Date.parse('2026-11-01T21:10:00Z'));
       const tile = copy.tiles.tiles.find(({ tree }) => tree === 'postings');
@@ -139,7 +139,7 @@ describe('sealing', () => {
       expect(await readHeads(copy.log)).toHaveLength(1);
     });
 
-    it('where the log changed before the last head and the trees are made again', async () => {
+    it('if the log changed before the last head and the trees are made again', async () => {
       const copy = await Copy.of(2, 3);
       await copy.seal(Date.parse('2026-11-01T21:10:00Z'));
       Object.assign(copy.tiles, new CopiedTiles());
@@ -149,7 +149,7 @@ describe('sealing', () => {
       expect(await readHeads(copy.log)).toHaveLength(1);
     });
 
-    it('where the log does not hold the event up to which the trees go', async () => {
+    it('if the log lacks the event up to which the trees go', async () => {
       const copy = await Copy.of(2, 3);
       await copy.seal(Date.parse('2026-11-01T21:10:00Z'));
       const last = copy.log.records.find(({ position }) => position === copy.tiles.now.position);
@@ -157,7 +157,7 @@ describe('sealing', () => {
       await expect(copy.seal()).rejects.toThrow(HistoryChanged);
     });
 
-    it('where the log ends before what was sealed', async () => {
+    it('if the log ends before what was sealed', async () => {
       const copy = await Copy.of(2, 3);
       await copy.seal(Date.parse('2026-11-01T21:10:00Z'));
       Object.assign(copy.tiles, new CopiedTiles());

@@ -41,7 +41,7 @@ describe('one byte that is changed', () => {
     expect(await copy.check()).toMatchObject({ faults: 0 });
   }, 3_600_000);
 
-  it('is found as a whole event that is missing, repeated, or changes places with another', async () => {
+  it('a whole event that is missing, repeated or swapped with the next is found', async () => {
     const { records } = copy.log;
     // Only the next head binds the records after the last head.
     const sealed = records.slice(0, copy.tiles.now.events - 1);
@@ -58,7 +58,7 @@ describe('one byte that is changed', () => {
     copy.log.records = records;
   });
 
-  it('is named where the log repeats an event, be it behind the last head', async () => {
+  it('an event that the log repeats is named, even after the last head', async () => {
     const own = await Copy.of(2, 6);
     await own.seal(firstIsDue);
     const { records } = own.log;
@@ -90,7 +90,7 @@ it('a day that is sealed while a check begins is no fault', async () => {
 describe('a message that is not there', () => {
   const dayMs = 86_400_000;
 
-  it('is no fault from a day before its retention ends: it goes while a check runs', async () => {
+  it('is no fault from a day before its retention ends, since it may go while a check runs', async () => {
     const { rows } = copy.messages;
     const times = copy.log.records.map(({ createdMs }) => createdMs);
     copy.messages.rows = rows.slice(1);

@@ -32,7 +32,7 @@ async function sealedBy(clockOffsetMs: number): Promise<readonly string[]> {
   return days;
 }
 
-it('seals by the database’s clock, CLOCK_OFFSET included, whatever its own process’s says', async () => {
+it('seals by the database’s clock, CLOCK_OFFSET included, and not by the clock of its own process', async () => {
   expect(await sealedBy(0)).toEqual([]);
   const today = dayAt(Date.now(), 'UTC');
   expect((await sealedBy(3 * dayMs)).slice(0, 2)).toEqual([

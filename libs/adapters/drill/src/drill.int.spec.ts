@@ -157,7 +157,7 @@ it('knows each table of the records', async () => {
 });
 
 describe('a restored copy', () => {
-  it('holds where it lacks only what is newer, told by table, and nothing of the drill stays', async () => {
+  it('holds if it lacks only newer rows, counted by table, and nothing of the drill remains', async () => {
     for (let newer = 0; newer < 4; newer += 1) await serving.database.query(claim, claimed(hourMs));
     // A row that the serving database no longer has, as after housekeeping, is not missing.
     await copy.database.query(claim, claimed(4.5 * hourMs));
@@ -212,7 +212,7 @@ describe('a restored copy', () => {
     }
   });
 
-  it('is refused where it is the serving database, holds no records, or is of a later release', async () => {
+  it('is refused if it is the serving database, has no records, or is of a later release', async () => {
     await expect(drillRestored(options(), serving.url)).rejects.toThrow(
       'this is the serving database',
     );
@@ -252,7 +252,7 @@ describe('a copy of the drill’s own', () => {
   });
 
   it.each(['copying records.idempotency_claims', 'building views'])(
-    'is dropped where the drill is interrupted while %s',
+    'is dropped if the drill is interrupted while %s',
     async (moment) => {
       const interrupted: DrillOptions = {
         ...options(),

@@ -52,7 +52,7 @@ const payment = (receipt: string, of: Partial<UnmatchedPayment> = {}): Unmatched
   ...of,
 });
 
-it('begins with what the rail still remembers, asks up to yesterday, each page once', async () => {
+it('begins with what the rail still remembers, and asks for each page up to yesterday once', async () => {
   const pigeon = rail('pigeon');
   const seen: string[] = [];
   for (;;) {
@@ -72,7 +72,7 @@ it('begins with what the rail still remembers, asks up to yesterday, each page o
   expect(seen).toEqual(seen.toSorted());
 });
 
-it('a day that the rail is forgetting is asked for from one beginning, and anew where that is forgotten', async () => {
+it('a day that the rail is forgetting is read from one beginning, and anew if that is forgotten', async () => {
   const crane = { ...rail('crane'), lookBackMs: 12 * hour };
   const at = (hours: number) => `records.now_() + interval '${hours} hours'`;
   await own.database.query(
@@ -92,7 +92,7 @@ it('a day that the rail is forgetting is asked for from one beginning, and anew 
   expect(later?.fromMs).toBeGreaterThan(first.fromMs + 2 * hour);
 });
 
-it('a day that is forgotten within hours is told as such, and one that is not waits', async () => {
+it('a day that the rail forgets within hours is marked as such, and no other day is', async () => {
   const ibis = rail('ibis');
   for (const [hoursAgo, isForgottenSoon] of [
     [45, false],
@@ -108,7 +108,7 @@ it('a day that is forgotten within hours is told as such, and one that is not wa
   }
 });
 
-it('of two workers one asks, and what was put off waits', async () => {
+it('two workers ask for different days, and a postponed day waits', async () => {
   const owl = rail('owl');
   const [one, other] = [await days.due([owl]), await days.due([owl])];
   expect(one.day?.day).not.toBe(other.day?.day);
@@ -119,7 +119,7 @@ it('of two workers one asks, and what was put off waits', async () => {
   expect(waiting?.day).not.toBe(day.day);
 });
 
-it('a day that nobody asked about in time is missed, and told once', async () => {
+it('a day that was not asked for in time is missed, and reported once', async () => {
   const dodo = rail('dodo');
   await own.database.query(
     `insert into records.taken_days (channel, mode, day, from_at, until_at, finished_at, outcome)
@@ -131,7 +131,7 @@ it('a day that nobody asked about in time is missed, and told once', async () =>
   expect((await days.due([dodo])).ended).toEqual([]);
 });
 
-it('a day of which the rail named no payment is untold where the ledger holds none, and missed where it does', async () => {
+it('a day for which the rail named no payment is untold if the ledger has none, else missed', async () => {
   const built = (at: string) => own.database.query(`update checkpoint set fresh_at = ${at}`);
   const forgotten = (channel: string) =>
     own.database.query(
@@ -167,7 +167,7 @@ it('a day of which the rail named no payment is untold where the ledger holds no
   expect(await days.holdsMoney({ ...day, channel: 'jay' })).toBe(false);
 });
 
-it('an untold day counts as told only of a rail that told payments lately', async () => {
+it('an untold day counts as told only for a rail that reported payments lately', async () => {
   const ended = (channel: string, outcome: string, daysAgo: number, payments = 0) =>
     own.database.query(
       `insert into records.taken_days (channel, mode, day, from_at, until_at, payments, finished_at, outcome)
@@ -183,7 +183,7 @@ it('an untold day counts as told only of a rail that told payments lately', asyn
   expect(await ageHours('rook')).toBeGreaterThan(36);
 });
 
-it('a page that is dealt with twice, after a crash, is counted and kept once', async () => {
+it('a page that is handled twice, after a crash, is counted and stored once', async () => {
   const kiwi = rail('kiwi');
   const day = await next(kiwi);
   if (!day) throw new Error('nothing is due');
@@ -197,7 +197,7 @@ it('a page that is dealt with twice, after a crash, is counted and kept once', a
   expect(row).toEqual({ payments: 1, next_offset: 1 });
 });
 
-it('what was found is listed until the ledger holds its receipt', async () => {
+it('a payment that was found is listed until the ledger has its receipt', async () => {
   const emu = rail('emu');
   const day = await next(emu);
   if (!day) throw new Error('nothing is due');
@@ -220,7 +220,7 @@ it('what was found is listed until the ledger holds its receipt', async () => {
   expect(await listed()).toEqual(['EMU0000001']);
 });
 
-it('of what was posted without a receipt since, one payment of that amount is it, and each other stays listed', async () => {
+it('a posting without a receipt accounts for one payment of its amount, and each other stays listed', async () => {
   const ibis = rail('ibis');
   const day = await next(ibis);
   if (!day) throw new Error('nothing is due');
@@ -284,7 +284,7 @@ it('of what was posted without a receipt since, one payment of that amount is it
   expect((await waiting()) - before).toBe(2);
 });
 
-it('keeps what another question found, once, and asks about no day because of it', async () => {
+it('stores once what another question found, and asks for no day because of it', async () => {
   const swan = rail('swan');
   const day = { channel: 'swan', mode: 'demo', day: '2026-11-20' } as const;
   await days.keep(day, [payment('TKN2B1KSW1')]);

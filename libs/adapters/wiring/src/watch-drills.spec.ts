@@ -27,7 +27,7 @@ it.each([
   ['never', [], 0],
   ['held', [drill('held')], at / 1000],
   ['failed after one that held', [drill('held'), drill('failed')], 0],
-] as const)('tells when a restore was last tried: %s', async (_what, drills, expected) => {
+] as const)('reports when a restore was last tried: %s', async (_what, drills, expected) => {
   const log = new HandMadeLog(at);
   for (const each of drills) log.append<DrillRecorded>(drillStream, each);
   const metrics = new Metrics();
@@ -37,7 +37,7 @@ it.each([
   );
 });
 
-it('is no number while the event store is away, and the other metrics are told', async () => {
+it('reports no number while the event store is away, but still the other metrics', async () => {
   const metrics = new Metrics();
   watchDrills({ readLast: () => Promise.reject(new Error('away')) }, metrics);
   expect(await metrics.registry.metrics()).toMatch(

@@ -58,7 +58,7 @@ async function shown({
   return metrics.registry.metrics();
 }
 
-describe('what ends by itself', () => {
+describe('a credential or rail secret that expires', () => {
   it.each([
     [8, []],
     [6, ['CredentialEndsSoon']],

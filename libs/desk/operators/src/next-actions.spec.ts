@@ -44,7 +44,7 @@ const query = (attempt: number, afterMs: number, outcome = 'unresolved') => ({
   outcome,
 });
 
-describe('what happens next', () => {
+describe('the next action', () => {
   it('is the first query, its delay after the intent', () => {
     expect(given([intent, accepted])).toMatchObject([
       { by: 'service', code: 'asks_rail', values: [1, 2], at: '2026-11-20T09:01:15.000Z' },
@@ -67,7 +67,7 @@ describe('what happens next', () => {
   it.each([
     ['all queries were made', [intent, accepted], [query(1, 0), query(2, 0)], 'all_queries_made'],
     ['nobody knows whom to ask about', [intent], [], 'waits_for_callback'],
-  ])('is a callback or a review where %s', (_when, events, queries, why) => {
+  ])('is a callback or a review if %s', (_when, events, queries, why) => {
     expect(given(events, { queries })).toMatchObject([{ by: 'service', code: why }, reviewed]);
   });
 
@@ -76,7 +76,7 @@ describe('what happens next', () => {
     expect(given([intent, accepted, silent])).toMatchObject([{ by: 'person' }]);
   });
 
-  it('is nothing after a failure, but money that comes is posted', () => {
+  it('is none after a failure, but money that arrives is posted', () => {
     const declined: CollectionEvent = {
       type: 'RailDeclined',
       data: { by: 'query', failureCode: 'cancelled' },
@@ -84,7 +84,7 @@ describe('what happens next', () => {
     expect(given([intent, declined])).toMatchObject([{ by: 'nobody', code: 'failed' }]);
   });
 
-  it('is the next query after a decline, too, as long as there is one', () => {
+  it('is also the next query after a decline, as long as there is one', () => {
     const declined: CollectionEvent = {
       type: 'RailDeclined',
       data: { by: 'callback', failureCode: 'no_answer' },
@@ -98,7 +98,7 @@ describe('what happens next', () => {
     expect(given([intent, accepted, declined], { queries })).toMatchObject([late]);
   });
 
-  it('is, too, the next try of a callback that waits in the inbox', () => {
+  it('is also the next try of a callback that waits in the inbox', () => {
     const waiting = {
       id: 'i',
       stream: 's',

@@ -29,7 +29,7 @@ describe('the audit part of the platform’s standing', () => {
     expect(await auditAt('2026-11-03T01:04:59Z')).toEqual(well);
   });
 
-  it('is a fault as soon as a seal is overdue, whatever else is away', async () => {
+  it('is a fault as soon as a seal is overdue, even while Postgres is away', async () => {
     const late = { state: 'attention', todo: 'seal_late', isFault: true };
     expect(await auditAt('2026-11-03T01:05:00Z')).toEqual(late);
   });

@@ -42,7 +42,7 @@ describe('the processes of the platform', () => {
     expect(processFaults(standing)).toEqual(['a worker is silent for 14 s: other:1, pid 7']);
   });
 
-  it('name one whose clock is apart from Postgres’, as long as it runs', () => {
+  it('name one whose clock differs from Postgres’, as long as it runs', () => {
     const of = (over: Partial<Heartbeat>) =>
       processFaults(processesStanding([...without('api'), seen('api', 1, over)]));
     expect(of({ clockAheadSeconds: 600 })).toEqual([
@@ -56,7 +56,7 @@ describe('the processes of the platform', () => {
     ]);
   });
 
-  it('miss no app of the demo that was told to stop, but one that is silent', () => {
+  it('miss a demo app that is silent, but not one that was stopped on request', () => {
     const simulator = seen('daraja-simulator', 20);
     expect(processesStanding([...well, simulator]).missing).toHaveLength(1);
     const stopped = { ...simulator, hasEnded: true };

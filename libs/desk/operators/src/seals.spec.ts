@@ -15,7 +15,7 @@ describe('the seal of a day', () => {
     expect(overdueSeal({ sealed: nairobi }, at('2027-01-01T00:00:00Z'))).toMatchObject({ since });
   });
 
-  it('is overdue too if no day was ever sealed, by the zone where days end last', () => {
+  it('is also overdue if no day was ever sealed, by the zone in which days end last', () => {
     const firstAt = '2026-11-01T10:00:00.000Z' as Instant;
     // In that zone it is still 31 October.
     const since = '2026-11-01T13:05:00.000Z';
@@ -23,12 +23,12 @@ describe('the seal of a day', () => {
     expect(overdueSeal({ firstAt }, at(since))).toEqual({ date: '2026-10-31', since });
   });
 
-  it('is owed by no empty log', () => {
+  it('is not owed by an empty log', () => {
     expect(overdueSeal({}, at('2030-01-01T00:00:00Z'))).toBeUndefined();
   });
 });
 
-describe('what the log says of its seals', () => {
+describe('the sealed state that the log reports', () => {
   const store = (first: () => AsyncIterable<never>) =>
     ({
       readLast: () => Promise.resolve(undefined),

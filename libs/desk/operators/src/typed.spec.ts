@@ -7,9 +7,12 @@ it.each([
   'M-Pesa names ws_CO_230920262019337712345678: paid',
   'called from 0712 345 678',
   '+254 712-345-678 says so',
-])('words that stand in events for ever hold no number: %s', (words) => {
-  expect(readForEver(words)).toEqual(refuse('words_hold_phone'));
-});
+])(
+  'text for events, which are permanent, is refused if it contains a phone number: %s',
+  (words) => {
+    expect(readForEver(words)).toEqual(refuse('words_hold_phone'));
+  },
+);
 
 it.each([
   [' nlj7rt61sv ', 'NLJ7RT61SV'],

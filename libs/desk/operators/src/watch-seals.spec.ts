@@ -24,14 +24,14 @@ async function told(now: string, answer: () => Promise<unknown>) {
 describe('a process that does not seal', () => {
   const sealed = () => Promise.resolve({ data: { date: '2026-11-01', timezone: 'UTC' } });
 
-  it('tells up to which day the log is sealed', async () => {
+  it('reports up to which day the log is sealed', async () => {
     expect(await told('2026-11-03T01:00:00Z', sealed)).toEqual({
       ready: { detail: { sealed_until: '2026-11-01' } },
       seconds: '0',
     });
   });
 
-  it('tells of an overdue seal in its readiness and its metrics, with no worker at all', async () => {
+  it('reports an overdue seal in its readiness and its metrics, without any worker', async () => {
     expect(await told('2026-11-03T02:05:00Z', sealed)).toEqual({
       ready: { error: 'SealOverdue' },
       seconds: '3600',

@@ -61,7 +61,7 @@ const reversed = (about?: LedgerItem): Finding => ({
 const named = 'INV-1 --type collection --merchant m-1 --mode demo';
 const refunded = `npx pesapost review resolve ${named} --decision refunded --reason "statement of 2026-11-20"`;
 
-describe('a line that no item bears', () => {
+describe('a line without an item', () => {
   const line: StatementLine = { ...reversal, kind: 'payment_out' };
   const open = item({
     id: 'payout-demo:m-1:P-1',
@@ -75,7 +75,7 @@ describe('a line that no item bears', () => {
   const explained: Finding = { name: 'missing_here', line, candidates: [open] };
   const payout = 'P-1 --type payout --merchant m-1 --mode demo';
 
-  it('goes to suspense only where nothing may explain it', () => {
+  it('goes to suspense only if nothing may explain it', () => {
     const { what, commands } = nextStep({ name: 'missing_here', line }, report);
     expect([what, commands.length]).toEqual([expect.stringMatching(/Post it to suspense/), 1]);
     expect(commands[0]).toContain('--leg suspense=-9000');
@@ -105,13 +105,13 @@ describe('a line that no item bears', () => {
     ['it holds the money already', { ...explained, candidates: [{ ...open, state: 'posted' }] }],
     ['it is another merchant’s', { name: 'missing_here', line, mayBeOthers: true }],
     ['the rail reversed it', { ...explained, line: reversal }],
-  ])('leads to no posting at all where %s', (_what, finding) => {
+  ])('leads to no posting if %s', (_what, finding) => {
     const { what, commands } = nextStep(finding, report);
     expect(what).toMatch(/^First look at .* Post nothing to suspense before that\./);
     expect(commands.filter((command) => !command.startsWith('npx pesapost history'))).toEqual([]);
   });
 
-  it('may be what an item without a line is about, which is not taken back then', () => {
+  it('may explain an item without a line, which is then not taken back', () => {
     const alone: Finding = { name: 'missing_there', item: item(), mayBeShown: true };
     expect(nextStep(alone, report).commands).toEqual([`npx pesapost history ${named}`]);
   });
@@ -133,8 +133,8 @@ it('a second payment of an item goes to suspense, and its reversal comes from th
   );
 });
 
-describe('what a reversal by the rail takes', () => {
-  it('is the wallet’s, fee and all, where the payment was posted there', () => {
+describe('the money of a reversal by the rail', () => {
+  it('comes from the wallet, fee included, if the payment was posted there', () => {
     expect(commandsOf(reversed(item()))).toEqual([
       'npx pesapost correction post --merchant m-1 --mode demo --currency KES ' +
         '--leg wallet:1001=-8865 --leg fees=-135 --leg rail-clearing:mpesa=9000 ' +
@@ -143,14 +143,14 @@ describe('what a reversal by the rail takes', () => {
     ]);
   });
 
-  it('is not given to the wallet where the rail gave something else back, as a charge', () => {
+  it('does not go to the wallet if the rail gave something else back, such as a charge', () => {
     const line = { ...reversal, amountMinor: 500n };
     const { what, commands } = nextStep({ ...reversed(item()), line }, report);
     expect(commands).toEqual([`npx pesapost history ${named}`]);
     expect(what).toMatch(/move money the same way/);
   });
 
-  it('goes to suspense where nobody knows the payment', () => {
+  it('comes from suspense if the payment is unknown', () => {
     expect(commandsOf(reversed())).toEqual([
       'npx pesapost correction post --merchant m-1 --mode demo --currency KES ' +
         '--leg suspense=-9000 --leg rail-clearing:mpesa=9000 --receipt TKL0000009 ' +
@@ -159,7 +159,7 @@ describe('what a reversal by the rail takes', () => {
   });
 
   it.each(['posted', 'held', 'returned'] as const)(
-    'is suspense’s where it was another payment of what is %s',
+    'comes from suspense if it was another payment of an item that is %s',
     (state) => {
       const finding = { ...reversed(item({ state })), isAnother: true } as const;
       expect(commandsOf(finding)).toEqual([
@@ -172,7 +172,7 @@ describe('what a reversal by the rail takes', () => {
     },
   );
 
-  it('is suspense’s, by its review, where the payment lies there', () => {
+  it('comes from suspense, by its review, if the payment is still there', () => {
     expect(commandsOf(reversed(item({ state: 'held' })))).toEqual([
       `npx pesapost review show ${named}`,
       refunded,
@@ -193,7 +193,7 @@ describe('what a reversal by the rail takes', () => {
     ['of what corrections took back', { amountMinor: 0n }],
     ['of what is not posted', { state: 'failed' }],
     ['of a correction', { type: 'correction' }],
-  ])('%s is for a person to look at', (_what, of) => {
+  ])('%s is for a person to examine', (_what, of) => {
     const commands = commandsOf(reversed(item(of)));
     expect(commands).toHaveLength(1);
     const look =
@@ -209,11 +209,11 @@ describe.each([
   const takesBack = (of: Partial<LedgerItem>): readonly string[] =>
     commandsOf({ name, item: item(of) }).slice(looks.length);
 
-  it('is looked at first', () => {
+  it('is examined first', () => {
     expect(commandsOf({ name, item: item() }).slice(0, looks.length)).toEqual(looks);
   });
 
-  it('is taken back from the wallet where it was posted there', () => {
+  it('is taken back from the wallet if it was posted there', () => {
     expect(takesBack({})).toEqual([
       expect.stringMatching(
         / --leg wallet:1001=-8865 --leg fees=-135 --leg rail-clearing:mpesa=9000 .*--corrects /,
@@ -221,19 +221,19 @@ describe.each([
     ]);
   });
 
-  it('is taken back from suspense where it lies there', () => {
+  it('is taken back from suspense if it is there', () => {
     expect(takesBack({ state: 'held' })).toEqual([refunded]);
   });
 
   it.each<[string, Partial<LedgerItem>]>([
     ['left suspense', { state: 'returned' }],
     ['is a correction', { type: 'correction' }],
-  ])('is not taken back where it %s', (_what, of) => {
+  ])('is not taken back if it %s', (_what, of) => {
     expect(takesBack(of)).toEqual([]);
   });
 });
 
-it('what was decided to go back is looked for, and reversed, at the rail', () => {
+it('a return that was decided is searched for at the rail, and made there if it is missing', () => {
   const sent = item({ state: 'returned' });
   const paid: StatementLine = { ...reversal, kind: 'payment_in', receipt: 'TKL0000001' };
   const { what, commands } = nextStep({ name: 'not_sent_back', line: paid, item: sent }, report);
@@ -243,7 +243,7 @@ it('what was decided to go back is looked for, and reversed, at the rail', () =>
   expect(commands).toEqual([`npx pesapost history ${named}`]);
 });
 
-describe('an item that the statement of the day beside may have shown', () => {
+describe('an item that the statement of an adjacent day may have shown', () => {
   it('is not taken back', () => {
     const { what, commands } = nextStep(
       { name: 'missing_there', item: item({ partlyRecordedOn: '2026-11-19' }) },
@@ -262,7 +262,7 @@ describe('a correction that waits for another operator', () => {
   });
   const confirm = 'npx pesapost correction confirm c-1 --mode demo';
 
-  it('stands in place of the command, by what it corrects or by its receipt', () => {
+  it('replaces the command, by what it corrects or by its receipt', () => {
     const step = nextStep(gone, { ...report, proposed: waiting({}) });
     expect(step.commands).toEqual([`npx pesapost history ${named}`, confirm]);
     expect(step.what).toMatch(/This is already proposed\. Another operator must confirm it\.$/);
@@ -281,7 +281,7 @@ describe('a correction that waits for another operator', () => {
       expect(commandsOf(finding, waiting(of)).at(-1)).toMatch(/correction post /);
   });
 
-  it('is proposed under one id, however often it is told, until one has ended', () => {
+  it('is proposed under one id, however often it is shown, until one has ended', () => {
     const idIn = (finding: Finding, count = 0): string | undefined =>
       / --id ([0-9a-f-]{36}) /.exec(
         commandsOf(finding, { ...nobody, countOf: new Map([[item().id, count]]) }).at(-1) ?? '',

@@ -29,18 +29,18 @@ describe('a payment of the rail’s list that the ledger does not hold', () => {
     );
   });
 
-  it('goes to suspense where its collection was paid by another one, since then or before', () => {
+  it('goes to suspense if another payment paid its collection, since then or before', () => {
     expect(step({ why: 'paid_twice', holds: 'another_payment' }).command).toBe(toSuspense);
     expect(step({ holds: 'another_payment' }).command).toBe(toSuspense);
   });
 
   const unasked = { why: 'nobody_asked', stream: null } as const;
 
-  it('goes to suspense where nobody asked for it, and nothing here may explain it', () => {
+  it('goes to suspense if no one asked for it and nothing here may explain it', () => {
     expect(step(unasked).command).toContain('--leg suspense=9000');
   });
 
-  it('is never posted where a collection may explain it, as one settled without a receipt', () => {
+  it('is never posted if a collection may explain it, such as one settled without a receipt', () => {
     const mayBe = ['collection-demo:m-1:INV-1', 'collection-demo:m-2:INV-2'];
     const { what, command } = step({ ...unasked, mayBe });
     expect(command).toBe(`npx pesapost history ${named}`);
@@ -49,12 +49,12 @@ describe('a payment of the rail’s list that the ledger does not hold', () => {
     );
   });
 
-  it('is never posted while a merchant is held back, whose it may be', () => {
+  it('is never posted while a merchant whose payment it may be is held back', () => {
     expect(step({ ...unasked, mayBe: undefined }).command).toBe('npx pesapost status');
   });
 
   it.each(['not_settled', 'paid_twice'] as const)(
-    'is not posted a second time where it may be what was posted, with another amount (%s)',
+    'is not posted a second time if it may be what was posted, with another amount (%s)',
     (why) => {
       const { what, command } = step({ why, holds: 'another_amount' });
       expect(command).toBe(`npx pesapost history ${named}`);

@@ -102,7 +102,7 @@ describe('the tree', () => {
     );
   });
 
-  it('tells of every complete subtree once, its leaves included', () => {
+  it('reports every complete subtree once, its leaves included', () => {
     const leaves = leavesOf(37);
     const told = new Map<string, string>();
     const frontier = new Frontier(sha256);
@@ -129,7 +129,7 @@ describe('a proof', () => {
       fc.record({ size: fc.constant(size), index: fc.nat(size - 1), flip: fc.nat() }),
     );
 
-  it('of inclusion is RFC 6962’s, and holds for its own leaf, place and root alone', async () => {
+  it('for inclusion is RFC 6962’s, and holds only for its own leaf, place and root', async () => {
     await fc.assert(
       fc.asyncProperty(sizes, async ({ size, index, flip }) => {
         const leaves = leavesOf(size);
@@ -151,7 +151,7 @@ describe('a proof', () => {
     );
   });
 
-  it('of consistency is RFC 6962’s, and holds for these two trees alone', async () => {
+  it('for consistency is RFC 6962’s, and holds only for its own two trees', async () => {
     await fc.assert(
       fc.asyncProperty(sizes, async ({ size, index: before, flip }) => {
         const leaves = leavesOf(size);
@@ -175,7 +175,7 @@ describe('a proof', () => {
     );
   });
 
-  it('is asked for within the tree alone', async () => {
+  it('can be requested only within the tree', async () => {
     const prover = proverOf(leavesOf(3));
     await expect(prover.inclusion(3, 3)).rejects.toThrow(RangeError);
     await expect(prover.consistency(4, 3)).rejects.toThrow(RangeError);

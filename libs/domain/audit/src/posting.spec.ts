@@ -54,7 +54,7 @@ describe('a leaf', () => {
     );
   });
 
-  it('is canonical JSON whatever its texts hold', () => {
+  it('is canonical JSON for any text in it', () => {
     const text = fc.string({ unit: fc.constantFrom(...units), maxLength: 8 });
     const postings = fc.record({
       merchantId: text,
@@ -93,7 +93,7 @@ describe('a leaf', () => {
   });
 });
 
-describe('what a posting binds', () => {
+describe('the content that a posting binds', () => {
   const place = { merchantId: 'm-1', mode: 'demo', currency: 'KES' } as const;
   const event = (type: string, data: object, commitment?: string): RecordedEvent => ({
     type,
@@ -111,7 +111,7 @@ describe('what a posting binds', () => {
     },
   });
 
-  it('has no place in the log, and the metadata’s commitment where the event has none of its own', () => {
+  it('has no log position, and the metadata’s commitment if the event has none of its own', () => {
     const bound = postingOf(event('SuspensePosted', { legs: posting.legs }, 'cc'), place);
     expect(bound).toEqual({
       ...place,
@@ -131,7 +131,7 @@ describe('what a posting binds', () => {
     });
   });
 
-  it('is nothing where nothing is posted', () => {
+  it('is undefined if nothing is posted', () => {
     expect(postingOf(event('RailDeclined', {}), place)).toBeUndefined();
     expect(postingOf(event('CorrectionProposed', { legs: posting.legs }), place)).toBeUndefined();
   });

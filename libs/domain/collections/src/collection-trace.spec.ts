@@ -20,7 +20,7 @@ const later: readonly CollectionEvent[] = [
   },
 ];
 
-it('a collection keeps the trace of its request, through a failure and whatever others append', () => {
+it('a collection keeps the trace of its request, through a failure and through appends by others', () => {
   const of = (begun: typeof metadata & { readonly traceparent?: string }) => {
     const from = stateOf(collectionDecider, [collectionIntent()], { metadata: begun });
     return collectionDecider.traceOf?.(stateOf(collectionDecider, later, { metadata, from }));

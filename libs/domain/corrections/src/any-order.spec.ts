@@ -49,7 +49,7 @@ const proposals = fc.tuple(amount, amount, amount, amount);
 const id = (number: number): string => `c-${number}`;
 const source = (number: number): string => correctionStream({ mode: 'demo', id: id(number) });
 
-describe('whatever operators, customers and crashes do at once', () => {
+describe('any order of operators, customers and crashes', () => {
   it('no wallet is overdrawn, nothing stays reserved without its posting, and legs sum to zero', async () => {
     await fc.assert(
       fc.asyncProperty(

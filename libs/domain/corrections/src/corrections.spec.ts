@@ -41,7 +41,7 @@ describe('a correction', () => {
   });
 
   it.each(['asha', ' ASHA', 'A sha', 'ａｓｈａ'])(
-    'is not confirmed by who proposed it, written as %j',
+    'is not confirmed by its proposer, written as %j',
     async (who) => {
       const { propose, confirm, types } = begin();
       await propose('c-1', 'asha', taking(1n));
@@ -51,7 +51,7 @@ describe('a correction', () => {
   );
 
   it.each(['post', 'machine', 'lost', 'viewer'])(
-    'of whoever may decide no more is confirmed by nobody: %s',
+    'is confirmed only if its proposer may still decide: %s',
     async (who) => {
       const { log, propose, confirm, types } = begin();
       const person = `https://id.example#${who === 'machine' ? 'machine:root' : who}`;
@@ -73,7 +73,7 @@ describe('a correction', () => {
     },
   );
 
-  it('is not confirmed by whom another issuer names, who may be who proposed it', async () => {
+  it('is not confirmed by a person of another issuer, who may be its proposer', async () => {
     const { log, propose, confirm, types } = begin();
     const [person, elsewhere] = ['https://id.example#asha', 'https://new.example#asha'];
     const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'a' } } as const;
@@ -89,7 +89,7 @@ describe('a correction', () => {
     expect(await confirm('c-1', joseph)).toMatchObject({ ok: true });
   });
 
-  it('that takes from no wallet reserves nothing', async () => {
+  it('reserves nothing if it takes from no wallet', async () => {
     const { propose, confirm, types } = begin(0n);
     const legs = [leg('rail-clearing:mpesa', -500n), leg('wallet:1001', 500n)];
     await propose('c-1', 'asha', taking(1n, { legs }));
@@ -97,7 +97,7 @@ describe('a correction', () => {
     expect(types()).toEqual(['CorrectionProposed', 'CorrectionPosted']);
   });
 
-  it('that takes more than the wallet has is refused, and may be confirmed when the wallet has it', async () => {
+  it('is refused if it exceeds the wallet’s funds, and may be confirmed once the wallet has them', async () => {
     let creditsMinor = 999n;
     const log = new MemoryLog();
     const { propose, confirm } = startProcess({ log, credits: () => creditsMinor, nextId });
@@ -108,7 +108,7 @@ describe('a correction', () => {
     expect(await confirm('c-1', 'joseph')).toMatchObject({ ok: true });
   });
 
-  it('that is refused for its funds leaves its receipt to the one that is posted in its place', async () => {
+  it('leaves its receipt to the one posted in its place if it was refused for its funds', async () => {
     const { propose, confirm } = begin(999n);
     const receipt = 'NLK8RU72TW';
     await propose('c-1', 'asha', taking(1000n, { receipt }));
@@ -142,7 +142,7 @@ describe('a correction', () => {
   });
 });
 
-describe('a correction that nobody confirms', () => {
+describe('an unconfirmed correction', () => {
   const receipt = 'NLK8RU72TW';
   const hours = 3_600_000;
 
@@ -156,7 +156,7 @@ describe('a correction that nobody confirms', () => {
   }
   const typeOf = ({ type }: { readonly type: string }): string => type;
 
-  it('ends after 24 hours, is posted no more, and leaves its receipt to another', async () => {
+  it('ends after 24 hours, can no longer be posted, and leaves its receipt to another', async () => {
     const at = { laterMs: 0 };
     const { propose, confirm, end, types } = beginAt(at);
     await propose('c-1', 'asha', taking(1000n, { receipt }));
@@ -173,7 +173,7 @@ describe('a correction that nobody confirms', () => {
     expect(await confirm('c-2', 'joseph')).toMatchObject({ ok: true });
   });
 
-  it('holds its receipt until it ends, where a confirmation claimed it and died', async () => {
+  it('keeps its receipt until it ends if a confirmation claimed it and died', async () => {
     const at: Parameters<typeof beginAt>[0] = { laterMs: 0 };
     const { propose, confirm, other, end } = beginAt(at);
     await propose('c-1', 'asha', taking(1000n, { receipt }));
@@ -193,7 +193,7 @@ describe('a correction that nobody confirms', () => {
     expect(await other.confirm('c-2', 'joseph')).toMatchObject({ ok: true });
   });
 
-  it('is posted all the same where its funds were reserved in time', async () => {
+  it('is still posted if its funds were reserved in time', async () => {
     const at: Parameters<typeof beginAt>[0] = { laterMs: 0 };
     const { propose, confirm, complete, end, types } = beginAt(at);
     await propose('c-1', 'asha', taking(1000n));
@@ -210,7 +210,7 @@ describe('a correction that nobody confirms', () => {
     expect(types()).toEqual(['CorrectionProposed', 'FundsReserved', 'CorrectionPosted']);
   });
 
-  it('is taken back by who proposed it, and by nobody else; what was posted is not', async () => {
+  it('is withdrawn only by its proposer, and not after it was posted', async () => {
     const { propose, confirm, end, log } = beginAt({ laterMs: 0 });
     await propose('c-1', 'asha', taking(1000n));
     expect(await end('c-1', 'withdrawn', 'joseph')).toEqual(refused('not_proposer'));
@@ -226,7 +226,7 @@ describe('a correction that nobody confirms', () => {
     expect(await end('c-2', 'withdrawn', 'asha')).toEqual(refused('already_posted'));
   });
 
-  it('gives back what a confirmation reserved that came behind its end', async () => {
+  it('gives back what a confirmation reserved after its end', async () => {
     const at: Parameters<typeof beginAt>[0] = { laterMs: 0 };
     const { propose, confirm, other, types, log } = beginAt(at);
     await propose('c-1', 'asha', taking(1000n));
@@ -318,7 +318,7 @@ describe('refused', () => {
     expect(log.events).toHaveLength(1);
   });
 
-  it('is what nobody proposed', async () => {
+  it('is a correction that no one proposed', async () => {
     expect(await begin().confirm('c-1', 'joseph')).toEqual(refused('unknown_correction'));
   });
 

@@ -37,7 +37,7 @@ describe('two corrections for the same last shilling', () => {
     ]);
   });
 
-  it('of many that fit exactly, all are posted and none more', async () => {
+  it('out of many, exactly as many are posted as the wallet covers', async () => {
     const accountNo = freshAccountNo();
     const terms = taking(10n, {
       legs: [leg(`wallet:${accountNo}`, -10n), leg('rail-clearing:mpesa', 10n)],

@@ -21,7 +21,7 @@ const good: DrillFindings = {
 };
 
 describe('a drill', () => {
-  it('holds where the copy lacks only what is newer, and says how old it is', () => {
+  it('holds if the copy lacks only newer rows, and states the age of the copy', () => {
     expect(concludeDrill(good)).toEqual({
       copy: 'restored',
       outcome: 'held',
@@ -59,14 +59,14 @@ describe('a drill', () => {
       { seals: { heads: 4, fault: 'another root' } },
       { check: 'seals', count: 1 },
     ],
-  ])('fails where %s, and names it', (_what, over, fault) => {
+  ])('fails if %s, and names it', (_what, over, fault) => {
     expect(concludeDrill({ ...good, ...over })).toMatchObject({
       outcome: 'failed',
       faults: [fault],
     });
   });
 
-  it('is not younger than nothing where the clocks of two machines differ', () => {
+  it('has an age of zero, never less, if the clocks of two machines differ', () => {
     expect(concludeDrill({ ...good, nowMs: good.reachesToMs - 5 }).ageSeconds).toBe(0);
   });
 });

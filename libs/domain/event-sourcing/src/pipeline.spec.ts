@@ -91,7 +91,7 @@ describe('the pipeline', () => {
     expect(decisions).toBe(8);
   });
 
-  it('notes a fact behind whatever the stream holds, though others note at the same time', async () => {
+  it('appends a fact to whatever the stream contains, even if others append at the same time', async () => {
     const store = new MemoryLog();
     const note = { types: counter.types, stream: step.stream, metadata: step.metadata };
     const ways = Array.from({ length: 4 }, () => new Pipeline(store, ids));
@@ -101,7 +101,7 @@ describe('the pipeline', () => {
     expect(events.map(({ metadata }) => metadata.v)).toEqual([1, 1, 1, 1]);
   });
 
-  it('gives up noting, too, and notes nothing that its subject does not name', async () => {
+  it('also gives up noting, and notes nothing that its subject does not name', async () => {
     const store = new MemoryLog();
     let appends = 0;
     store.append = (stream) => {

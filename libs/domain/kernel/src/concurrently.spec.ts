@@ -11,11 +11,11 @@ describe('work on many items at once', () => {
       if (failure) throw failure;
     }).catch((error: unknown) => error);
 
-  it('fails as its dependency does where that is away for all that fail: the caller may try again', async () => {
+  it('fails as its dependency does if that is away for all that fail, so the caller may retry', async () => {
     expect(await failed(away(), undefined, away(), away())).toBeInstanceOf(DependencyUnavailable);
   });
 
-  it('fails with all that failed where one of them is a defect', async () => {
+  it('fails with all that failed if one of them is a defect', async () => {
     const defect = new TypeError('a defect');
     const found = await failed(away(), undefined, defect);
     expect(found).toBeInstanceOf(AggregateError);

@@ -14,13 +14,13 @@ describe('amounts as text', () => {
     fc.assert(fc.property(fc.bigInt(), (amount) => parseMinor(formatMinor(amount)) === amount));
   });
 
-  it('stand in JSON as integers of all their digits', () => {
+  it('are written to JSON as integers with all their digits', () => {
     expect(writeJson({ amount_minor: 9_007_199_254_740_993n })).toBe(
       '{"amount_minor":9007199254740993}',
     );
   });
 
-  it('stand in JSON as JSON.stringify writes it, whatever the value holds beside them', () => {
+  it('leave the rest of the JSON exactly as JSON.stringify writes it', () => {
     const toJSON = (): string => 'own';
     const values = fc.oneof(fc.jsonValue(), fc.object({ withDate: true }), fc.constant({ toJSON }));
     fc.assert(

@@ -10,16 +10,16 @@ describe('names', () => {
     ['till 1', 'till\u200b1'],
     ['ΝΙΚΟΣ Β', 'ΝΙΚΟΣΒ'],
     ['ﬁscal', 'FISCAL'],
-  ])('that a reader may take for each other are one: %s, %s', (one, other) => {
+  ])('are the same if a reader may confuse them: %s, %s', (one, other) => {
     expect(isSameName(one, other)).toBe(true);
   });
 
-  it('that differ in a letter are two', () => {
+  it('are different if they differ in a letter', () => {
     expect(isSameName('till 1', 'till 2')).toBe(false);
     expect(isSameName('Rene', 'René')).toBe(false);
   });
 
-  it('are one if they differ only by invisible characters and spaces, wherever these are', () => {
+  it('are the same if they differ only by invisible characters and spaces, wherever these are', () => {
     const invisible = fc.constantFrom(' ', '\u034f', '\u200b', '\u00ad', '\u2060', '\ufe0f');
     const name = fc.array(fc.constantFrom('a', 'E', 'e\u0301', 'Σ', 'ß', 'İ', '1'), {
       maxLength: 8,

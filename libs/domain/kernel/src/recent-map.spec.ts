@@ -39,7 +39,7 @@ describe('a map of what was set recently', () => {
     }
   });
 
-  it('keeps what is set again and again, and forgets what it is told to', () => {
+  it('keeps what is set repeatedly, and forgets what is deleted', () => {
     const map = new RecentMap<string, number>(4);
     for (let n = 0; n < 100; n += 1) {
       map.set('often', n);

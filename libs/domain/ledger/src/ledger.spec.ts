@@ -26,7 +26,7 @@ describe('the fee', () => {
     [49, 0n, 100n, 0n],
     [0, 500n, 200n, 200n],
     [10_000, 1n, 77n, 77n],
-  ])('of %d basis points and %d flat on %d is %d', (basisPoints, flatMinor, on, fee) => {
+  ])('for %d basis points and %d flat on %d is %d', (basisPoints, flatMinor, on, fee) => {
     expect(feeFor({ basisPoints, flatMinor }, on)).toBe(fee);
   });
 
@@ -61,7 +61,7 @@ describe('legs', () => {
     ]);
   });
 
-  it('always sum to zero and never hold a leg of nothing', () => {
+  it('always sum to zero and never contain a leg of nothing', () => {
     fc.assert(
       fc.property(amount, schedule, (amountMinor, fees) => {
         const feeMinor = feeFor(fees, amountMinor);
@@ -76,7 +76,7 @@ describe('legs', () => {
     );
   });
 
-  it('of a resolved suspense tell where it went, and the fee, even one that ate everything', () => {
+  it('for a resolved suspense show its destination and the fee, even one that took everything', () => {
     fc.assert(
       fc.property(amount, schedule, (amountMinor, fees) => {
         const feeMinor = feeFor(fees, amountMinor);

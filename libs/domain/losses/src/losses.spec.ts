@@ -107,7 +107,7 @@ describe('a list of losses', () => {
 describe('accepted losses (AUD-32)', () => {
   const anyId = fc.uuid();
 
-  it('are exactly the ids of the accepted lists, whatever their order and number', async () => {
+  it('are exactly the ids of the accepted lists, in any order and number', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(anyId, { minLength: 1, maxLength: 20 }), { maxLength: 8 }),
@@ -149,7 +149,7 @@ describe('accepted losses (AUD-32)', () => {
     expect(await losses.covers('claims', 'c', 1n)).toBe(true);
   });
 
-  it('are none of a list that grew after it was accepted, and the list is named', async () => {
+  it('exclude a list that grew after it was accepted, and the list is named', async () => {
     const { accept, accepted, pipeline } = begin();
     const { list } = await accept([loss('a')]);
     const step = { types: { LossesListed: { version: 1 } }, stream: lossListStream(list) };
@@ -160,7 +160,7 @@ describe('accepted losses (AUD-32)', () => {
     expect(losses.broken).toEqual([lossListStream(list)]);
   });
 
-  it('are none of events outside the range that both admins saw', async () => {
+  it('exclude events outside the range that both admins saw', async () => {
     const { accept, accepted } = begin();
     await accept([loss('a', 'messages', 5n), { ...loss('b', 'messages', 7n), lastPosition: 9n }]);
     const losses = await accepted();
@@ -176,7 +176,7 @@ describe('accepted losses (AUD-32)', () => {
       ]);
   });
 
-  it('are none of a list that another person than the proposer wrote', async () => {
+  it('exclude a list that another person than the proposer wrote', async () => {
     const { list, two, subject, accepted, pipeline } = begin();
     const details = await list([loss('a')]);
     const other = { ...two(details), proposedBy: 'joseph', confirmedBy: 'rehema' } as Decided;
@@ -191,7 +191,7 @@ describe('accepted losses (AUD-32)', () => {
     expect((await accepted()).broken).toEqual([lossListStream(details.list)]);
   });
 
-  it('are none of a list that one person accepted', async () => {
+  it('exclude a list that only one person accepted', async () => {
     const { list, accepted, pipeline } = begin();
     const details = await list([loss('a')]);
     const data = { ...details, proposedBy: 'asha', confirmedBy: 'asha' };
@@ -203,7 +203,7 @@ describe('accepted losses (AUD-32)', () => {
 });
 
 describe('accepting a list (AUD-34)', () => {
-  it('takes two admins in every mode, and names both', async () => {
+  it('needs two admins in every mode, and names both', async () => {
     const { subject, list, confirm, log } = begin();
     const details = await list([loss('a'), loss('c', 'claims')]);
     const weighed = await subject.weigh(details);

@@ -101,7 +101,7 @@ describe('a credential', () => {
       expect(decideRevokeCredential(again, after)).toEqual({ ok: true, value: [] });
   });
 
-  it('that the merchant does not have cannot be revoked', () => {
+  it('cannot be revoked if the merchant does not have it', () => {
     expect(decideRevokeCredential({ credentialId: 'c2' }, given(registered, issued))).toEqual({
       ok: false,
       refusal: 'unknown_credential',
@@ -129,12 +129,12 @@ describe('the holder of a credential', () => {
     });
   });
 
-  it('that is so bound already is not bound again', () => {
+  it('is not bound again if it is already bound so', () => {
     const state = given(registered, issued('till'), bound(till));
     expect(bind({ ...till }, state)).toEqual({ ok: true, value: [] });
   });
 
-  it('is no second one of a person, who would be two people then', () => {
+  it('cannot be bound to a person who already has another holder', () => {
     const state = given(registered, issued('till'), issued('office'), bound(till));
     expect(bind({ ...till, holder: 'office' }, state)).toEqual({
       ok: false,
@@ -142,7 +142,7 @@ describe('the holder of a credential', () => {
     });
   });
 
-  it('has a credential', () => {
+  it('cannot be bound without a credential', () => {
     expect(bind(till, given(registered, issued('office')))).toEqual({
       ok: false,
       refusal: 'unknown_holder',
@@ -162,7 +162,7 @@ describe('the list of addresses of a credential', () => {
     });
   });
 
-  it('is none of a credential that is unknown, revoked or not V4’s', () => {
+  it('cannot be set for a credential that is unknown, revoked or not V4’s', () => {
     const unknown = { ok: false, refusal: 'unknown_credential' };
     const revoked: MerchantEvent = { type: 'CredentialRevoked', data: { credentialId: 'c1' } };
     const key = {
@@ -223,7 +223,7 @@ describe('a V3 credential', () => {
 });
 
 describe('the hosts of a merchant', () => {
-  it('stand as a set in one order, the whole list each time', () => {
+  it('are stored as a set in one order, the whole list each time', () => {
     expect(decideAllowHosts(['b.example', 'a.example', 'b.example'], given(registered))).toEqual({
       ok: true,
       value: [{ type: 'HostsAllowed', data: { hosts: ['a.example', 'b.example'] } }],
@@ -239,7 +239,7 @@ describe('a history that does not begin with a registration', () => {
   });
 });
 
-describe('where webhooks go', () => {
+describe('a webhook endpoint', () => {
   const endpoint = { merchantId: 'm', mode: 'demo', kind: 'v4' } as const;
   const url = 'https://duka.example/hooks';
   const stands = { mode: 'demo', kind: 'v4', url, enabled: true, secretId: 's1' } as const;
@@ -262,7 +262,7 @@ describe('where webhooks go', () => {
     expect(becomes(standing, { to: 'rotate' })).toEqual([{ ...stands, secretId: 's2' }]);
   });
 
-  describe('and the secret', () => {
+  describe('and its secret', () => {
     const metadata = { correlationId: 'c', actor: { kind: 'operator', id: 'asha' } } as const;
     async function scene() {
       const log = new MemoryLog();
@@ -296,7 +296,7 @@ describe('where webhooks go', () => {
       return { log, made, settled, secrets, change };
     }
 
-    it('is settled only once its event stands', async () => {
+    it('is settled only once its event is stored', async () => {
       const { log, made, settled, change } = await scene();
       expect(await change(to(url))).toEqual({ ok: true, value: `secret of ${made[0]}` });
       const append = log.append.bind(log);
@@ -308,7 +308,7 @@ describe('where webhooks go', () => {
       expect([...settled].at(-1)).toEqual([made[2], 2n]);
     });
 
-    it('that nobody was shown, since its command broke off, is shown to who sets the endpoint again', async () => {
+    it('is shown when the endpoint is set again if the first command broke off before showing it', async () => {
       const { made, secrets, change } = await scene();
       const { settle } = secrets;
       secrets.settle = () => Promise.reject(new Error('killed'));
@@ -322,7 +322,7 @@ describe('where webhooks go', () => {
       expect(made).toHaveLength(1);
     });
 
-    it('of two who set the endpoint at once is shown to one', async () => {
+    it('is shown to only one of two callers who set the endpoint at once', async () => {
       const { log, made, settled, change } = await scene();
       const both = await Promise.all([change(to(url)), change(to(`${url}/2`))]);
       const named = new Set(
@@ -335,7 +335,7 @@ describe('where webhooks go', () => {
     });
   });
 
-  it('what says that it is gone ends only the endpoint that it was', () => {
+  it('a notice that it is gone disables it only if its URL is still the same', () => {
     expect(becomes(standing, { to: 'disable', url })).toEqual([{ ...stands, enabled: false }]);
     expect(becomes(standing, { to: 'disable', url: 'https://old.example' })).toBe(
       'endpoint_changed',
@@ -343,7 +343,7 @@ describe('where webhooks go', () => {
     expect(becomes(standing, { to: 'enable' })).toEqual([]);
   });
 
-  it('modes and kinds are apart, and what was never set is neither enabled nor rotated', () => {
+  it('modes and kinds are separate, and one that was never set is not enabled or rotated', () => {
     for (const other of [{ mode: 'live' }, { kind: 'v3' }] as const) {
       const asked = { endpoint: { ...endpoint, ...other }, secretId: 's2' };
       for (const change of ['enable', 'disable', 'rotate'] as const)

@@ -130,7 +130,7 @@ describe('live terms', () => {
     expect(outcomes(subject, wanted(after, 'demo'), [demo])).toMatchObject({ needsTwo: false });
   });
 
-  it('that changed since they were seen are not raised', () => {
+  it('are not raised if they changed since they were seen', () => {
     const [seen, now] = [given(limits({ maxMinor: 5n })), given(limits({ maxMinor: 2n }))];
     expect(outcomes(subject, wanted({ maxMinor: 6n }), [now, seen]).two).toBe('changed');
   });
@@ -175,7 +175,7 @@ describe('the numbers that may be paid', () => {
     destinations: numbers.map(number),
   });
 
-  it('are fewer by one admin, and others by two', () => {
+  it('are reduced by one admin, and changed otherwise by two', () => {
     expect(outcomes(subject, wanted('1'), [given()]).needsTwo).toBe(false);
     expect(outcomes(subject, wanted('1'), [given(list('1', '2'))]).needsTwo).toBe(false);
     expect(outcomes(subject, wanted('1', '3'), [given(list('1', '2'))]).one).toBe(
@@ -188,7 +188,7 @@ describe('the numbers that may be paid', () => {
     });
   });
 
-  it('are shown with those that are new and those that go, though all look alike', () => {
+  it('are shown with those that are added and removed, even if all look alike', () => {
     const alike = (phoneHmac: string) => ({ phoneHmac, phoneMasked: '2547*****678' });
     const details = { merchantId, mode: 'live', destinations: [alike('1'), alike('2')] } as const;
     const rows = (...before: string[]) =>
@@ -352,7 +352,7 @@ describe('the end of a credential', () => {
     ['a later end', sooner, later, true],
     ['no end any more', sooner, undefined, true],
   ])(
-    'takes two admins in live mode if the credential works for longer: %s',
+    'needs two admins in live mode if the credential works for longer: %s',
     (_, before, end, two) => {
       const data = { credentialId: 'c1', ...(end === undefined ? {} : { expiresAt: end }) };
       for (const live of [issued, ofV3, link])
@@ -376,7 +376,7 @@ describe('the end of a credential', () => {
     expect(outcomes(subject, wanted(sooner), [now])).toMatchObject({ needsTwo: false, one: [] });
   });
 
-  it('that changed since two admins saw it is not moved', () => {
+  it('is not moved if it changed since two admins saw it', () => {
     const [seen, now] = [given(issued, ended(later)), given(issued, ended(sooner))];
     expect(outcomes(subject, wanted(undefined), [now, seen]).two).toBe('changed');
   });
@@ -434,7 +434,7 @@ describe('a holder', () => {
     data: { holder: 'till', person },
   });
 
-  it('at a merchant with live credentials is bound, and bound anew, by two admins', () => {
+  it('at a merchant with live credentials is bound, and bound again, by two admins', () => {
     const wanted = details({ holder: 'till', person: asha });
     expect(outcomes(subject, wanted, [given(issued)]).one).toBe('second_admin_needed');
     const now = given(issued, bound(joseph));
@@ -445,7 +445,7 @@ describe('a holder', () => {
     expect(outcomes(subject, wanted, [given(issued, bound(asha))]).one).toEqual([]);
   });
 
-  it('that one person bound while there was nothing live is bound anew, to the same, by two admins', () => {
+  it('is bound again to the same person by two admins if one bound it before anything was live', () => {
     const demo: MerchantEvent = { ...issued, data: { ...credential, mode: 'demo' } };
     const account: MerchantEvent = {
       type: 'AccountOpened',
@@ -477,7 +477,7 @@ describe('a holder', () => {
     },
   );
 
-  it('of a V3 credential and of a checkout link’s key differs so, too, before anything is reserved', async () => {
+  it('is also refused as similar for a V3 credential or a checkout key, before anything is reserved', async () => {
     const log = new MemoryLog();
     let made = 0;
     const ofMerchant = new Pipeline(log, { next: () => `id-${(made += 1)}` });
@@ -527,7 +527,7 @@ describe('a live V4 credential', () => {
     });
   });
 
-  it('takes two admins, whom its event names, and what they saw of its holder', () => {
+  it('needs two admins, whom its event names, and what they saw of its holder', () => {
     expect(decide({ by: 'one' }, given(issued))).toEqual({
       ok: false,
       refusal: 'second_admin_needed',

@@ -132,7 +132,7 @@ class TellingRail extends NotingRail {
   }
 }
 
-describe('whatever holders, customers, the rail and crashes do at once', () => {
+describe('any order of holders, customers, the rail and crashes', () => {
   it('no wallet is overdrawn but by a late success, nothing is sent or posted twice, nothing stays reserved', async () => {
     const seen = new Set<string>();
     await fc.assert(

@@ -61,7 +61,7 @@ async function bind(...bindings: readonly object[]): Promise<void> {
 }
 
 describe('a payout', () => {
-  it('is asked for by one, approved by another, sent once and posted when the rail says so', async () => {
+  it('is requested by one holder, approved by another, sent once and posted when the rail reports it', async () => {
     const { request, decide, send, report } = begin();
     expect(await request('p-1', 4000n)).toMatchObject(stands('pending_approval'));
     expect(await decide('p-1', approve)).toMatchObject(stands('pending'));
@@ -87,7 +87,7 @@ describe('a payout', () => {
     expect(phones.kept.size).toBe(0);
   });
 
-  it('belongs to the trace of its request in each of its events, and its order does too', async () => {
+  it('carries the trace of its request in each of its events and in its order', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const { request, decide, send, report } = begin();
     await request('p-1', 4000n, { metadata: { ...by('asha'), traceparent } });
@@ -102,7 +102,7 @@ describe('a payout', () => {
     expect(log.events.at(-1)?.metadata).not.toHaveProperty('traceparent');
   });
 
-  it('that the rail was given in a history that the log has lost is not given again, and ends as the rail says', async () => {
+  it('is not sent again if it was sent in a lost log history, and ends as the rail reports', async () => {
     const { request, decide, send, report } = begin();
     await request('p-1', 4000n);
     await decide('p-1', approve);
@@ -118,7 +118,7 @@ describe('a payout', () => {
     });
   });
 
-  it('that the rail was given in such a history is not rejected: approved, it ends as the rail says', async () => {
+  it('is not rejected if it was sent in a lost log history; once approved, it ends as the rail reports', async () => {
     const { request, decide, send, report } = begin({ orderedBefore: new Set([streamOf('p-1')]) });
     await request('p-1', 4000n);
     expect(await decide('p-1', reject)).toEqual(refused('not_pending_approval'));
@@ -135,7 +135,7 @@ describe('a payout', () => {
     expect(await decide('p-2', reject)).toMatchObject(stands('rejected'));
   });
 
-  it('that the rail was given in such a history is not rejected for want of funds, and is listed once', async () => {
+  it('is not rejected for insufficient funds if it was sent in a lost log history, and is listed once', async () => {
     let looks = 0;
     const credits = () => ((looks += 1) === 1 ? 10_000n : 0n);
     const orderedBefore = new Set([streamOf('p-1')]);
@@ -146,7 +146,7 @@ describe('a payout', () => {
     expect(phones.kept.size).toBe(1);
   });
 
-  it('that the rail was given keeps its money though the log has it rejected, until two operators decide', async () => {
+  it('keeps its money until two operators decide if it was sent in a lost history and then rejected', async () => {
     const { request, complete, rule, agree } = begin({ orderedBefore: new Set([streamOf('p-1')]) });
     await request('p-1', 4000n);
     const data = { reason: 'rejected_by_holder', amountMinor: 4000n, phoneHmac: 'h' };
@@ -177,7 +177,7 @@ describe('a payout', () => {
     );
   });
 
-  it('of more than is available, the fee included, is refused and leaves nothing behind', async () => {
+  it('is rejected if amount and fee exceed the available money, and leaves nothing behind', async () => {
     const { request } = begin();
     expect(await request('p-1', 9_853n)).toEqual(refused('insufficient_funds'));
     expect(log.events).toHaveLength(0);
@@ -185,7 +185,7 @@ describe('a payout', () => {
     expect(await request('p-1', 9_852n)).toMatchObject(stands('pending_approval'));
   });
 
-  it('whose reference exists is answered as it stands, and nothing is recorded', async () => {
+  it('is answered with the existing payout if its reference exists, and nothing is recorded', async () => {
     const { request } = begin();
     await request('p-1', 4000n);
     const before = log.events.length;
@@ -194,7 +194,7 @@ describe('a payout', () => {
     expect(log.events).toHaveLength(before);
   });
 
-  it('whose reference exists is answered so, too, where it could not be asked for now', async () => {
+  it('is answered with the existing payout even if a new request would now be rejected', async () => {
     const { request } = begin({ terms: { maxMinor: 9000n, maxPerDayMinor: 9000n } });
     await request('p-1', 4000n);
     const counted = allowances.claims.size;
@@ -205,7 +205,7 @@ describe('a payout', () => {
     expect(allowances.claims.size).toBe(counted);
   });
 
-  it('whose reference exists is answered so, too, where the merchant’s bounds cannot be read', async () => {
+  it('is answered with the existing payout even if the merchant’s limits cannot be read', async () => {
     await begin().request('p-1', 4000n);
     const { request } = begin({}, (what) =>
       what === 'terms'
@@ -219,7 +219,7 @@ describe('a payout', () => {
     expect(log.events.some(({ stream }) => stream === streamOf('p-2'))).toBe(false);
   });
 
-  it('whose reference exists leaves no number behind but its own, while that is needed', async () => {
+  it('keeps no phone number but its own if its reference is repeated, and that only while needed', async () => {
     const { request, decide } = begin();
     const own = `${streamOf('p-1')} hmac of ${phone}`;
     await request('p-1', 4000n);
@@ -231,7 +231,7 @@ describe('a payout', () => {
     expect(phones.kept.size).toBe(0);
   });
 
-  it('needs two reads of the log from the request to the approval: of the wallet, and of who the holders are', async () => {
+  it('needs two reads of the log from request to approval: one of the wallet and one of the holders', async () => {
     const { request, decide } = begin();
     await request('p-1', 100n);
     log.reads = 0;
@@ -240,7 +240,7 @@ describe('a payout', () => {
     expect(log.reads).toBe(2);
   });
 
-  it('of 100 that race for the last shilling, one is paid', async () => {
+  it('is accepted for only one of 100 requests that race for the last shilling', async () => {
     const last = { credits: () => 100n, feeBasisPoints: 0 };
     const processes = [begin(last), begin(last)];
     const answers = await Promise.all(
@@ -253,7 +253,7 @@ describe('a payout', () => {
     expect(total()).toBe(100n);
   });
 
-  it('that a dying process rejects gives its money, its number and its day back by the worker', async () => {
+  it('has money, number and daily limit released by the worker if the rejecting process dies', async () => {
     const bounded = { terms: { maxPerDayMinor: 1_000_000n } };
     const { request, complete } = begin(bounded);
     await request('p-1', 4000n);
@@ -276,7 +276,7 @@ describe('a payout', () => {
   });
 });
 
-describe('a person of the portal who has a credential, too', () => {
+describe('a portal user who also has a credential', () => {
   const asha = 'https://id.example#asha';
   /** One holder requests and another approves, a single payout and a batch. */
   const bothWays = async (
@@ -300,18 +300,21 @@ describe('a person of the portal who has a credential, too', () => {
   it.each([
     ['asks there and approves by API', [asha, 'till']],
     ['asks by API and approves there', ['till', asha]],
-  ] as const)('is nobody’s second while the credential is bound to nobody: %s', async (_, who) => {
-    await bind({ holder: 'payroll', system: 'payroll' });
-    const all = [refused('unbound_holder'), refused('unbound_holder')];
-    expect(await bothWays(who)).toEqual(all);
-    expect(types()).not.toContain('PayoutApproved');
-  });
+  ] as const)(
+    'does not count as a second holder while the credential is bound to no one: %s',
+    async (_, who) => {
+      await bind({ holder: 'payroll', system: 'payroll' });
+      const all = [refused('unbound_holder'), refused('unbound_holder')];
+      expect(await bothWays(who)).toEqual(all);
+      expect(types()).not.toContain('PayoutApproved');
+    },
+  );
 
   it.each([
     ['asks there and approves by API', ['maker', 'till']],
     ['asks by API and approves there', ['till', 'maker']],
   ] as const)(
-    'is nobody’s second by another credential, though one is bound to them: %s',
+    'does not count as a second holder through an unbound credential, even if another is bound: %s',
     async (_, who) => {
       await bind({ holder: 'maker', person: asha });
       const all = [refused('unbound_holder'), refused('unbound_holder')];
@@ -320,13 +323,13 @@ describe('a person of the portal who has a credential, too', () => {
     },
   );
 
-  it('is not their own second where they asked there before a credential was bound to them', async () => {
+  it('is not their own second holder if they asked in the portal before a credential was bound to them', async () => {
     await bind({ holder: 'till', person: asha });
     const all = [refused('same_holder'), refused('same_holder')];
     expect(await bothWays([asha, 'till'], { [asha]: asha, till: asha })).toEqual(all);
   });
 
-  it('is another’s second under the name of a holder', async () => {
+  it('is another person’s second holder under a holder’s name', async () => {
     const joseph = 'https://id.example#joseph';
     await bind({ holder: 'maker', person: asha }, { holder: 'checker', person: joseph });
     const all = [stands('pending'), stands('pending')];
@@ -335,14 +338,14 @@ describe('a person of the portal who has a credential, too', () => {
     );
   });
 
-  it('is not their own second as the holder that they are', async () => {
+  it('is not their own second holder through the holder bound to them', async () => {
     await bind({ holder: 'till', person: asha });
     const all = [refused('same_holder'), refused('same_holder')];
     expect(await bothWays([asha, 'till'])).toEqual(all);
     expect(types()).not.toContain('PayoutApproved');
   });
 
-  it('is not another’s second where another issuer named that one', async () => {
+  it('is not another person’s second holder if a different issuer named one of them', async () => {
     const elsewhere = 'https://new.example#asha';
     const all = [refused('unbound_holder'), refused('unbound_holder')];
     expect(await bothWays([asha, elsewhere], { [elsewhere]: elsewhere })).toEqual(all);
@@ -350,19 +353,19 @@ describe('a person of the portal who has a credential, too', () => {
   });
 
   const ofTheFormer = { holder: 'till', person: 'https://former.example#joseph' };
-  it('is not another’s second where another issuer named whom their credential is bound to', async () => {
+  it('is not another person’s second holder if the credential is bound to a person of a different issuer', async () => {
     await bind(ofTheFormer);
     const all = [refused('unbound_holder'), refused('unbound_holder')];
     expect(await bothWays([asha, 'till'])).toEqual(all);
   });
 
-  it('is another’s second once that credential is bound to the name of their own issuer', async () => {
+  it('is another person’s second holder once that credential is bound to a person of their own issuer', async () => {
     await bind(ofTheFormer, { holder: 'till', person: 'https://id.example#joseph' });
     const all = [stands('pending'), stands('pending')];
     expect(await bothWays([asha, 'till'])).toMatchObject(all);
   });
 
-  it('may give the money back, whoever asked', async () => {
+  it('may reject a payout, even one that they requested', async () => {
     const { request, decide } = begin();
     await request('p-1', 100n, { holder: asha });
     const rejected = await decide('p-1', { verdict: 'reject', holder: 'till' });
@@ -372,7 +375,7 @@ describe('a person of the portal who has a credential, too', () => {
   it.each([
     ['another person’s', { holder: 'till', person: 'https://id.example#joseph' }],
     ['a system’s', { holder: 'till', system: 'point of sale' }],
-  ])('may be agreed with by %s credential', async (_, binding) => {
+  ])('may be seconded by %s credential', async (_, binding) => {
     await bind(binding);
     const all = [stands('pending'), stands('pending')];
     expect(await bothWays([asha, 'till'])).toMatchObject(all);
@@ -405,7 +408,7 @@ describe('in live mode', () => {
 
 describe('a second holder', () => {
   it.each(['asha', ' ASHA', 'A sha', 'ａｓｈａ', 'Automatic'])(
-    'is neither who asked nor the limits, written as %j',
+    'is neither the requester nor the automatic limits, spelled %j',
     async (holder) => {
       const { request, decide } = begin();
       await request('p-1', 4000n);
@@ -415,7 +418,7 @@ describe('a second holder', () => {
     },
   );
 
-  it('who rejects gives the money back, and nothing is ever sent', async () => {
+  it('releases the money by rejecting the payout, which is then never sent', async () => {
     const { request, decide, send } = begin();
     await request('p-1', 4000n);
     expect(await decide('p-1', reject)).toMatchObject(stands('rejected'));
@@ -427,7 +430,7 @@ describe('a second holder', () => {
     expect(phones.kept.size).toBe(0);
   });
 
-  it('may say again what was said, and another decision comes too late', async () => {
+  it('may repeat the decision; a different decision comes too late', async () => {
     const { request, decide } = begin();
     await request('p-1', 4000n);
     await decide('p-1', approve);
@@ -438,7 +441,7 @@ describe('a second holder', () => {
     expect(types().filter((type) => type === 'PayoutApproved')).toHaveLength(1);
   });
 
-  it('decides on the log, whatever the process remembers that wrote last', async () => {
+  it('decides from the log, even if the process remembers an older state', async () => {
     const [one, other] = [begin(), begin()];
     await one.request('p-1', 4000n);
     await other.decide('p-1', reject);
@@ -454,20 +457,20 @@ describe('a second holder', () => {
   it.each([
     ['amount_differs', { amountMinor: 3999n }],
     ['phone_differs', { phoneHmac: 'another' }],
-  ])('who repeats a field wrongly is refused: %s', async (refusal, repeated) => {
+  ])('is rejected if a repeated field is wrong: %s', async (refusal, repeated) => {
     const { request, decide } = begin();
     await request('p-1', 4000n);
     expect(await decide('p-1', { ...approve, ...repeated })).toEqual(refused(refusal));
     expect(types()).not.toContain('PayoutApproved');
   });
 
-  it('decides on nothing that was never asked for', async () => {
+  it('cannot decide on a payout that was never requested', async () => {
     expect(await begin().decide('p-1', approve)).toEqual(refused('unknown_payout'));
   });
 });
 
 describe('an operator’s limits', () => {
-  it('bound one payout, and the sum of the day’s approvals, whatever was asked for when', async () => {
+  it('bound one payout and the sum of the day’s approvals, regardless of when the payouts were requested', async () => {
     const { request, decide, cancel } = begin({
       terms: { maxMinor: 3000n, maxPerDayMinor: 4000n },
     });
@@ -488,7 +491,7 @@ describe('an operator’s limits', () => {
     expect(await decide('p-3', approve)).toMatchObject(stands('pending'));
   });
 
-  it('set at noon count what was approved before', async () => {
+  it('count earlier approvals of the day if they are set at noon', async () => {
     const morning = begin();
     for (const reference of ['p-1', 'p-2']) await morning.request(reference, 2000n);
     await morning.decide('p-1', approve);
@@ -496,7 +499,7 @@ describe('an operator’s limits', () => {
     expect(await noon.decide('p-2', approve)).toEqual(refused('limit_exceeded'));
   });
 
-  it('count an approval whose append has an unknown outcome, on its day and again on that of the next try', async () => {
+  it('count an approval with an unknown append outcome on its day and again on the day of the retry', async () => {
     const bounded = { terms: { maxPerDayMinor: 3000n } };
     const { request, decide } = begin(bounded);
     await request('p-1', 2000n);
@@ -514,7 +517,7 @@ describe('an operator’s limits', () => {
     expect(await decide('p-2', approve)).toEqual(refused('limit_exceeded'));
   });
 
-  it('refuse an approval, too, if they were narrowed since the request', async () => {
+  it('also reject an approval if they were narrowed since the request', async () => {
     await begin().request('p-1', 2000n);
     const lower = begin({ terms: { maxMinor: 1999n } });
     expect(await lower.decide('p-1', approve)).toEqual(refused('limit_exceeded'));
@@ -532,7 +535,7 @@ describe('an operator’s limits', () => {
     expect(await request('p-1', 1n)).toMatchObject({ ok: true });
   });
 
-  it('let small payouts pass alone, to a number that was paid before, as long as the day has room', async () => {
+  it('approve small payouts automatically to a number paid before, while the day has room', async () => {
     const terms = { automaticMaxMinor: 500n, automaticPerDayMinor: 800n };
     const paidBefore = new Set([`hmac of ${phone}`]);
     const { request } = begin({ terms, paidBefore });
@@ -548,7 +551,7 @@ describe('an operator’s limits', () => {
     });
   });
 
-  it('let nothing pass alone that a person asked for whose role was revoked meanwhile (PEO-61)', async () => {
+  it('do not approve automatically for a person whose role was revoked meanwhile (PEO-61)', async () => {
     const joseph = 'https://id.example#joseph';
     const finance = {
       person: joseph,
@@ -590,7 +593,7 @@ describe('sending', () => {
     return process;
   }
 
-  it('sends nothing that nobody approved', async () => {
+  it('sends no payout that is not approved', async () => {
     const { request, send } = begin();
     await request('p-1', 4000n);
     expect(await send('p-1')).toMatchObject({ value: 'unchanged' });
@@ -603,7 +606,7 @@ describe('sending', () => {
     expect(rail.orders).toHaveLength(1);
   });
 
-  it('fails and gives the money back where the rail refuses at once', async () => {
+  it('fails and releases the money if the rail refuses at once', async () => {
     const { send } = await approved();
     rail.outcome = { kind: 'refused', failureCode: 'rail_refused' };
     expect(await send('p-1')).toMatchObject({ value: 'sent' });
@@ -613,7 +616,7 @@ describe('sending', () => {
     expect(total()).toBe(0n);
   });
 
-  it('of an unknown outcome is never repeated and releases nothing', async () => {
+  it('is never repeated after an unknown outcome, and releases nothing', async () => {
     const { send, complete } = await approved();
     rail.outcome = { kind: 'unknown' };
     await send('p-1');
@@ -623,7 +626,7 @@ describe('sending', () => {
     expect(total()).toBe(4060n);
   });
 
-  describe('by a worker that was suspended once it had begun', () => {
+  describe('by a worker that was suspended after it began', () => {
     /** @param meanwhile the actions of others while the process is suspended and its append is answered */
     async function resumed(afterMs: number, meanwhile = (): Promise<unknown> => Promise.resolve()) {
       await approved();
@@ -631,7 +634,7 @@ describe('sending', () => {
       return begin({ clock }, at).send('p-1');
     }
 
-    it('gives the rail nothing any more: the payout fails, and the money is back', async () => {
+    it('gives the rail no order after a long suspension: the payout fails and its money is released', async () => {
       expect(await resumed(48 * 3_600_000)).toMatchObject({ value: 'too_late' });
       expect(rail.orders).toEqual([]);
       expect(log.events.findLast(({ type }) => type === 'RailDeclined')?.data).toEqual({
@@ -642,12 +645,12 @@ describe('sending', () => {
       expect(await begin().send('p-1')).toMatchObject({ value: 'unchanged' });
     });
 
-    it('sends where that was for a moment', async () => {
+    it('sends the payout if the suspension was short', async () => {
       expect(await resumed(30_000)).toMatchObject({ value: 'sent' });
       expect(rail.orders).toHaveLength(1);
     });
 
-    it('leaves what operators decided as it stands', async () => {
+    it('does not change what operators decided meanwhile', async () => {
       const { flag, rule, agree } = begin();
       const decided = async () => {
         await flag('p-1', 'no_word_from_rail');
@@ -660,7 +663,7 @@ describe('sending', () => {
       expect(declines).toMatchObject([{ data: { by: 'operator' } }]);
     });
 
-    it('releases nothing where an operator says meanwhile that it was paid', async () => {
+    it('releases nothing if an operator meanwhile reports the payout as paid', async () => {
       const { open } = begin();
       const payment = { receipt: 'NLK8RU72TW', amountMinor: 4000n };
       const opened = async () => {
@@ -671,7 +674,7 @@ describe('sending', () => {
     });
   });
 
-  it('waits for the rail’s float, says so once, and goes on when it is there', async () => {
+  it('waits for the rail’s float, reports that once, and continues when the float is there', async () => {
     const { send, flag } = await approved();
     rail.floatMinor = 3999n;
     expect(await send('p-1')).toMatchObject({ value: 'held' });
@@ -687,7 +690,7 @@ describe('sending', () => {
     expect(await send('p-1')).toMatchObject({ value: 'sent' });
   });
 
-  it('gives a payout to a person whose number is gone', async () => {
+  it('holds a payout for a person if its phone number is gone', async () => {
     const { send } = await approved();
     await phones.forget(streamOf('p-1'));
     expect(await send('p-1')).toMatchObject({ value: 'held' });
@@ -705,7 +708,7 @@ describe('the rail’s report', () => {
     return process;
   }
 
-  it('from an untrusted sender, or about another order, settles nothing', async () => {
+  it('settles nothing if its sender is untrusted or it is about another order', async () => {
     const { report } = await sent();
     const before = log.events.length;
     for (const other of [{ isTrusted: false }, { originatorConversationId: 'pp-other' }])
@@ -714,7 +717,7 @@ describe('the rail’s report', () => {
     expect(log.events).toHaveLength(before);
   });
 
-  it('is about the order that the rail named in its answer, whatever else it calls it', async () => {
+  it('is matched by the conversation id of the rail’s answer, even under another originator id', async () => {
     const { report } = await sent();
     const named = { originatorConversationId: 'made-by-the-gateway', verdict: paid };
     for (const other of [{}, { conversationId: 'AG_another' }])
@@ -729,7 +732,7 @@ describe('the rail’s report', () => {
     });
   });
 
-  it('whose amount cannot be read posts nothing, and another receipt than the posted one is flagged for review', async () => {
+  it('posts nothing if its amount is unreadable, and flags a receipt other than the posted one', async () => {
     const { report } = await sent();
     const unreadable = { kind: 'unresolved', isSuccess: true, receipt: 'OTHER' } as const;
     await report('p-1', { verdict: unreadable });
@@ -751,7 +754,7 @@ describe('the rail’s report', () => {
     ]);
   });
 
-  it('that it was paid, whatever amount, keeps a decline from giving the money back', async () => {
+  it('keeps a later decline from releasing the money if it reports success in an unknown amount', async () => {
     const { report } = await sent();
     await report('p-1', { verdict: { kind: 'unresolved', isSuccess: true } });
     await report('p-1', { verdict: declined });
@@ -759,7 +762,7 @@ describe('the rail’s report', () => {
     expect([types().at(-1), total()]).toEqual(['ReviewFlagged', 4060n]);
   });
 
-  it('that a payout was paid after its decline, whatever amount, is flagged for review', async () => {
+  it('is flagged for review if it reports success in an unknown amount after a decline', async () => {
     const { report } = await sent();
     await report('p-1', { verdict: declined });
     await report('p-1', { verdict: { kind: 'unresolved' } });
@@ -768,7 +771,7 @@ describe('the rail’s report', () => {
     expect([types().at(-1), total()]).toEqual(['ReviewFlagged', 0n]);
   });
 
-  it('about a payout that was never sent settles nothing', async () => {
+  it('settles nothing if the payout was never sent', async () => {
     const { request, decide, report } = begin();
     expect(await report('p-1', { verdict: paid })).toEqual(refused('unknown_payout'));
     await request('p-1', 4000n);
@@ -781,7 +784,7 @@ describe('the rail’s report', () => {
   });
 
   it.each([paid, { kind: 'unresolved', isSuccess: true }] as const)(
-    'of the rail’s own that it paid what was never sent lists it, and moves nothing (%#)',
+    'lists an unsent payout for review and moves no money if the rail’s own report says paid (%#)',
     async (verdict) => {
       const { request, decide, report } = begin();
       await request('p-1', 4000n);
@@ -796,7 +799,7 @@ describe('the rail’s report', () => {
     },
   );
 
-  it('that it was paid after it was refused in the answer is a late success', async () => {
+  it('is a late success if it says paid after the answer to the order was a refusal', async () => {
     rail.outcome = { kind: 'refused', failureCode: 'rail_refused' };
     const { report } = await sent();
     expect(types()).toContain('RailDeclined');
@@ -805,13 +808,13 @@ describe('the rail’s report', () => {
     expect([types().slice(-2), total()]).toEqual([['WalletPosted', 'ReviewFlagged'], 4060n]);
   });
 
-  it('of an unknown code releases nothing', async () => {
+  it('releases nothing if its code is unknown', async () => {
     const { report } = await sent();
     await report('p-1', { verdict: { kind: 'unresolved', unknownCode: '77' } });
     expect(total()).toBe(4060n);
   });
 
-  it('that is a decline gives the money back; a query’s only where it is repeated', async () => {
+  it('releases the money if it is a decline; a query’s decline only does so when repeated', async () => {
     const { report } = await sent();
     expect(await report('p-1', { by: 'query', verdict: declined })).toMatchObject({
       value: { status: 'pending' },
@@ -822,7 +825,7 @@ describe('the rail’s report', () => {
     expect(types().filter((type) => type === 'ReservationReleased')).toHaveLength(1);
   });
 
-  it('of success after a decline is posted whatever is available, and a person is told', async () => {
+  it('posts a success after a decline regardless of available funds, and is flagged for review', async () => {
     const { report, request } = await sent();
     await report('p-1', { verdict: declined });
     // The released money is reserved again.
@@ -839,7 +842,7 @@ describe('the rail’s report', () => {
     expect(types().filter((type) => type === 'WalletPosted')).toHaveLength(1);
   });
 
-  it('of another amount, or with a second receipt, posts nothing and is flagged for review', async () => {
+  it('posts nothing and is flagged for review if it has another amount or a second receipt', async () => {
     const { report } = await sent();
     await report('p-1', { verdict: { ...paid, amountMinor: 3999n } });
     expect(log.events.at(-1)?.data).toEqual({ why: 'payout_amount_differs' });
@@ -850,7 +853,7 @@ describe('the rail’s report', () => {
     expect(types().filter((type) => type === 'WalletPosted')).toHaveLength(1);
   });
 
-  it('of another amount stays under review and reserved, whatever a later decline says', async () => {
+  it('keeps the payout under review and reserved if its amount differs, despite a later decline', async () => {
     const { report, flag } = await sent();
     const declined = { kind: 'declined', failureCode: 'rail_declined' } as const;
     await flag('p-1', 'no_word_from_rail');
@@ -884,7 +887,7 @@ describe('the rail’s report', () => {
     return process;
   }
 
-  it('of a second receipt before a late success is posted is flagged for review, and the question stays', async () => {
+  it('is flagged if it has a second receipt before a late success is posted; the question stays open', async () => {
     const { report, complete } = await paidLate();
     const second = { ...paid, receipt: 'OTHER00001' };
     await report('p-1', { verdict: second });
@@ -895,14 +898,14 @@ describe('the rail’s report', () => {
     expect(types().filter((type) => type === 'WalletPosted')).toHaveLength(1);
   });
 
-  it('of another amount before a late success is posted is flagged for review, and the question stays', async () => {
+  it('is flagged if it has another amount before a late success is posted; the question stays open', async () => {
     const { report } = await paidLate();
     await report('p-1', { verdict: { ...paid, amountMinor: 3999n } });
     expect(flags().at(-1)).toBe('payout_amount_differs');
     expect(types()).toContain('WalletPosted');
   });
 
-  it('of another receipt or amount is told to whoever looks into something else, and once', async () => {
+  it('is flagged once if it has another receipt or amount while another review is open', async () => {
     const { report } = await sent();
     await report('p-1', { verdict: declined });
     await report('p-1', { verdict: paid });
@@ -913,7 +916,7 @@ describe('the rail’s report', () => {
     expect(flags()).toEqual(['paid_after_decline', 'second_receipt', 'payout_amount_differs']);
   });
 
-  it('of its own amount leaves the question standing where the rail had told of another', async () => {
+  it('keeps the review open if it has the right amount after one with a different amount', async () => {
     const { report } = await sent();
     await report('p-1', { verdict: { ...paid, receipt: 'OTHER00001', amountMinor: 3999n } });
     expect(await report('p-1', { verdict: { ...paid, amountMinor: 4000n } })).toMatchObject({
@@ -923,7 +926,7 @@ describe('the rail’s report', () => {
     expect(types().at(-1)).toBe('ReviewFlagged');
   });
 
-  it('brings the receipt that the one before lacked, and a third one a person', async () => {
+  it('adds the receipt that the previous report lacked; a third report with another receipt is flagged', async () => {
     const { report } = await sent();
     const bare = { kind: 'paid', resultCode: '0', amountMinor: 4000n } as const;
     await report('p-1', { by: 'query', verdict: bare });
@@ -938,7 +941,7 @@ describe('the rail’s report', () => {
     expect(flags()).toEqual(['second_receipt']);
   });
 
-  it('brings the receipt of a late success before that is posted', async () => {
+  it('adds the receipt of a late success before that is posted', async () => {
     const { report } = await paidLate({ kind: 'paid', resultCode: '0' });
     await report('p-1', { verdict: paid });
     await report('p-1', { verdict: { ...paid, receipt: 'OTHER00001' } });
@@ -946,7 +949,7 @@ describe('the rail’s report', () => {
     expect(flags()).toEqual(['paid_after_decline', 'second_receipt']);
   });
 
-  it('that denies what was posted is flagged for review; a query’s, or the earlier decline repeated, is not', async () => {
+  it('is flagged for review if it denies a posted payment; a query’s or an earlier, repeated decline is not', async () => {
     const { report } = await sent();
     await report('p-1', { verdict: paid });
     await report('p-1', { by: 'query', repeated: true, verdict: declined });
@@ -961,7 +964,7 @@ describe('the rail’s report', () => {
     expect(flags()).toEqual(['declined_after_payment', 'paid_after_decline']);
   });
 
-  it('that denies for the first time what queries declined and then said was paid is flagged for review', async () => {
+  it('is flagged if it first denies what queries declined and then reported as paid', async () => {
     const { report } = await sent();
     for (const repeated of [false, true])
       await report('p-1', { by: 'query', repeated, verdict: declined });
@@ -980,7 +983,7 @@ describe('the rail’s report', () => {
     return report;
   }
 
-  it('tells the rail’s name for the payment where the answer to the order was lost', async () => {
+  it('gives the rail’s name for the payment if the answer to the order was lost', async () => {
     const process = begin();
     await process.request('p-1', 4000n);
     await process.decide('p-1', approve);

@@ -83,7 +83,7 @@ describe('people’s roles', () => {
     expect(await roles.rolesOf({ issuer: 'https://other.example', subject: 'asha' })).toEqual([]);
   });
 
-  it('that move money wait for another admin, and the event names both and the proposal', async () => {
+  it('wait for another admin if they move money; the event names both admins and the proposal', async () => {
     const { log, propose, decide, proposals, roles } = await begin();
     const id = await propose('asha', 'wanjiru', { role: 'finance' });
     expect(await roles.rolesOf(of('wanjiru'))).toEqual([]);
@@ -99,7 +99,7 @@ describe('people’s roles', () => {
     expect([...proposals.ended]).toEqual([[id, 'confirmed']]);
   });
 
-  it('are granted once, where a process died before the proposal ended, even if revoked since', async () => {
+  it('are granted once if a process dies before the proposal ends, even if they were revoked since', async () => {
     const { log, propose, decide, proposals, revoke } = await begin();
     const id = await propose('asha', 'wanjiru', { role: 'finance' });
     proposals.dies = true;
@@ -125,7 +125,7 @@ describe('people’s roles', () => {
     expect(await roles.rolesOf(of('wanjiru'))).toEqual([{ role: 'finance' }]);
   });
 
-  it('are declined by an admin, also by who proposed them', async () => {
+  it('can be declined by any admin, including the proposer', async () => {
     const { log, propose, decide, proposals } = await begin();
     const { length } = log.events;
     for (const by of ['asha', 'joseph']) {
@@ -153,7 +153,7 @@ describe('people’s roles', () => {
     ]);
   });
 
-  it('are not decided by the person whom they are about', async () => {
+  it('cannot be decided by the person whom they are about', async () => {
     const { log, propose, decide, proposals, grant } = await begin();
     const { length } = log.events;
     const id = await propose('asha', 'joseph', { role: 'finance' });
@@ -165,7 +165,7 @@ describe('people’s roles', () => {
     expect([log.events.length, proposals.taken.size]).toEqual([length, 0]);
   });
 
-  it('at a merchant need the merchant', async () => {
+  it('need a registered merchant if they are at a merchant', async () => {
     const { log, grant } = await begin();
     const held = { role: 'developer', merchantId: 'm1' } as const;
     expect(await grant('asha', 'njeri', held)).toEqual({ ok: false, refusal: 'unknown_merchant' });
@@ -176,8 +176,8 @@ describe('people’s roles', () => {
   });
 });
 
-describe('who stands in an event', () => {
-  it('is a person where an issuer’s subject is named; a holder of credentials is none', () => {
+describe('an actor in an event', () => {
+  it('is a person if it names the subject of an issuer; a holder of credentials is not', () => {
     const person = { issuer: 'https://id.example/realms/a', subject: '00u#1 é' };
     expect(personOf(personId(person))).toEqual(person);
     for (const name of ['asha', 'till #2', 'a#b', 'urn:x#y', 'https://id.example#', '#asha'])
@@ -185,8 +185,8 @@ describe('who stands in an event', () => {
   });
 });
 
-describe('the name under which somebody decides at a merchant', () => {
-  it('is the holder that is them there, else their own id', async () => {
+describe('the name under which a person decides at a merchant', () => {
+  it('is the holder bound to them there, or else their own id', async () => {
     const log = new MemoryLog();
     const holders = new HoldersInLog(log);
     const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'a' } } as const;
@@ -205,7 +205,7 @@ describe('the name under which somebody decides at a merchant', () => {
 });
 
 describe('the directory', () => {
-  it('reads nothing for a second, then only what is new, so that a revocation acts within it', async () => {
+  it('reads nothing for a second and then only new events, so that a revocation takes effect within it', async () => {
     const { log, grant, revoke, roles, clock } = await begin();
     await grant('asha', 'wanjiru', { role: 'viewer' });
     const before = log.reads;
@@ -218,14 +218,14 @@ describe('the directory', () => {
     expect(await roles.rolesOf(of('wanjiru'))).toEqual([]);
   });
 
-  it('asks once, however many ask it at a time', async () => {
+  it('reads the log once for any number of simultaneous questions', async () => {
     const { log, roles } = await begin();
     const before = log.reads;
     await Promise.all(Array.from({ length: 50 }, () => roles.rolesOf(of('asha'))));
     expect(log.reads).toBe(before + 1);
   });
 
-  it('answers nothing where the log cannot be read, and again when it can', async () => {
+  it('fails while the log cannot be read, and answers again when it can', async () => {
     const { log, roles } = await begin();
     log.readStream = () => Promise.reject(new Error('away'));
     await expect(roles.rolesOf(of('asha'))).rejects.toThrow('away');
@@ -233,7 +233,7 @@ describe('the directory', () => {
     expect(await roles.rolesOf(of('asha'))).toEqual([{ role: 'admin' }]);
   });
 
-  it('tells auditors who had which role, as of a position and as of an instant', async () => {
+  it('reports to auditors who had which role, as of a position and as of an instant', async () => {
     const { log, grant, revoke, roles } = await begin();
     await grant('asha', 'wanjiru', { role: 'viewer' });
     const [{ position, recordedAt }] = log.events.slice(-1) as [(typeof log.events)[0]];

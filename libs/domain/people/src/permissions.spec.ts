@@ -11,12 +11,12 @@ import {
 
 const actions = Object.keys(permissions) as Action[];
 
-describe('what a role permits', () => {
-  it('is nothing without a role', () => {
+describe('the permissions of a role', () => {
+  it('are empty without a role', () => {
     expect(actions.filter((action) => permits([], action, 'm1'))).toEqual([]);
   });
 
-  it('ends at the merchant whose role it is', () => {
+  it('apply only at the merchant of the role', () => {
     for (const role of merchantRoles) {
       const held: HeldRole[] = [{ role, merchantId: 'm1' }];
       expect(actions.filter((action) => permits(held, action, 'm2'))).toEqual([]);
@@ -25,19 +25,19 @@ describe('what a role permits', () => {
     }
   });
 
-  it('is for a viewer only what changes nothing', () => {
+  it('allow a viewer only actions that change nothing', () => {
     const allowed = actions.filter((action) => permits([{ role: 'viewer' }], action, 'm1'));
     expect(allowed.every((action) => /\.(see|list|find)$/.test(action))).toBe(true);
   });
 
-  it('lets no operator ask for a merchant’s payout, and those of finance and admins approve one', () => {
+  it('let no operator request a merchant’s payout, and only finance and admins approve one', () => {
     const may = (action: Action) =>
       operatorRoles.filter((role) => permits([{ role }], action, 'm1'));
     expect(may('payouts.request')).toEqual([]);
     expect(may('payouts.approve')).toEqual(['finance', 'admin']);
   });
 
-  it('lets a merchant’s owner ask for access and an admin decide, and never the other way round', () => {
+  it('let a merchant’s owner request access and an admin decide, never the other way round', () => {
     for (const action of ['access.ask', 'access.withdraw'] as const) {
       expect(operatorRoles.filter((role) => permits([{ role }], action, 'm1'))).toEqual([]);
       expect(
@@ -50,7 +50,7 @@ describe('what a role permits', () => {
       expect(permits([{ role, merchantId: 'm1' }], 'access.decide', 'm1')).toBe(false);
   });
 
-  it('takes presence anew for all that decides about money, access or evidence, and for nothing else', () => {
+  it('require fresh proof of presence for decisions about money, access or evidence, and nothing else', () => {
     expect(actions.filter(needsStepUp)).toEqual([
       // Opening a review proposes that a payment is posted, so it is one of two decisions about money.
       ...['reviews.open', 'reviews.decide', 'corrections.decide'],

@@ -35,7 +35,7 @@ describe('the first two admins', () => {
     given().when([asha, asha]).then('same_person');
   });
 
-  it('are granted once, whatever became of them', () => {
+  it('are granted only once, even if their roles were revoked since', () => {
     given(...admins)
       .when([wanjiru, odhiambo])
       .then('admins_exist');
@@ -58,7 +58,7 @@ describe('a role', () => {
   const viewer = terms(wanjiru, { role: 'viewer' });
   const finance = terms(wanjiru, { role: 'finance' });
 
-  it('that moves no money takes one admin', () => {
+  it('takes one admin if it moves no money', () => {
     given(...admins)
       .when({ of: viewer, by: { proposedBy: asha } })
       .then([granted(wanjiru, { role: 'viewer' }, { proposedBy: asha })]);
@@ -69,7 +69,7 @@ describe('a role', () => {
     { role: 'admin' },
     { role: 'finance', merchantId: 'm1' },
     { role: 'owner', merchantId: 'm1' },
-  ])('that moves money takes two different admins: %j', (held) => {
+  ])('takes two different admins if it moves money: %j', (held) => {
     const of = terms(wanjiru, held);
     const both = { proposedBy: asha, confirmedBy: joseph };
     given(...admins)
@@ -95,14 +95,14 @@ describe('a role', () => {
       .then('proposer_not_admin');
   });
 
-  it('is not granted by people of two issuers, who may be one', () => {
+  it('is not granted by people of two issuers, who may be the same person', () => {
     const elsewhere = 'https://new.example#asha';
     given(...admins, granted(elsewhere, { role: 'admin' }))
       .when({ of: finance, by: { proposedBy: asha, confirmedBy: elsewhere } })
       .then('proposer_not_admin');
   });
 
-  it('is nobody’s own to decide about', () => {
+  it('cannot be decided by the person whom it is about', () => {
     given(...admins)
       .when({ of: terms(asha, { role: 'finance' }), by: { proposedBy: asha, confirmedBy: joseph } })
       .then('own_role');
@@ -111,7 +111,7 @@ describe('a role', () => {
       .then('own_role');
   });
 
-  it('that is held already is not granted again, but at another merchant is another one', () => {
+  it('is not granted again to its holder, but is granted at another merchant', () => {
     const first = granted(wanjiru, { role: 'developer', merchantId: 'm1' });
     given(...admins, first)
       .when({
@@ -126,7 +126,7 @@ describe('a role', () => {
     });
   });
 
-  it('has a name that stands for the platform or for a merchant', () => {
+  it('has a name that fits the platform or the merchant it is for', () => {
     expect(roleFrom('finance', undefined)).toEqual({ role: 'finance' });
     expect(roleFrom('finance', 'm1')).toEqual({ role: 'finance', merchantId: 'm1' });
     expect(roleFrom('admin', 'm1')).toBeUndefined();
@@ -150,7 +150,7 @@ describe('a role is revoked', () => {
       ]);
   });
 
-  it('by nobody else, not by its holder, and not what is not held', () => {
+  it('only by an admin other than its holder, and only if it is held', () => {
     const held = { role: 'admin' } as const;
     given(...admins, third)
       .when({ person: asha, held, by: odhiambo })
@@ -163,14 +163,14 @@ describe('a role is revoked', () => {
       .then('not_held');
   });
 
-  it('unless two admins would not stay', () => {
+  it('unless fewer than two admins would remain', () => {
     given(...admins)
       .when({ person: asha, held: { role: 'admin' }, by: joseph })
       .then('last_admins');
   });
 });
 
-describe('whatever is asked, in any order', () => {
+describe('any sequence of role requests', () => {
   const people = [asha, joseph, wanjiru, odhiambo, id('njeri')];
   const person = fc.constantFrom(...people);
   const held = fc.oneof(
@@ -232,7 +232,7 @@ describe('whatever is asked, in any order', () => {
     .tuple(beginning, fc.array(asked, { maxLength: 60 }))
     .map(([first, rest]) => [first, ...rest]);
 
-  it('two admins stand behind each role that moves money, and neither is who gets it', () => {
+  it('each role that moves money has two admins behind it, and neither is its recipient', () => {
     fc.assert(
       fc.property(histories, (all) => {
         const { history, adminsNow } = play(all);
@@ -262,7 +262,7 @@ describe('whatever is asked, in any order', () => {
     );
   });
 
-  it('what is held is what was granted last and not revoked since', () => {
+  it('the roles that a person has are those granted last and not revoked since', () => {
     fc.assert(
       fc.property(histories, person, (all, who) => {
         const events = play(all).history.map(({ event }) => event);

@@ -5,7 +5,7 @@ const counts = (set: readonly string[], offered: readonly string[], acr?: unknow
   isStepUp(stepUpProof(set, offered), acr);
 
 describe('a step-up', () => {
-  it('takes what no page in between can relay, where the issuer lists it', () => {
+  it('accepts only a proof that no page in between can relay, if the issuer lists one', () => {
     expect(stepUpProof([], ['pwd', 'phr', 'phrh'])).toEqual({
       asked: ['phrh', 'phr'],
       isRequired: true,
@@ -15,17 +15,17 @@ describe('a step-up', () => {
     expect(counts([], ['phr', 'phrh'], 'phr')).toBe(true);
   });
 
-  it('takes any fresh sign-in where the issuer lists no such thing', () => {
+  it('accepts any fresh sign-in if the issuer lists no such proof', () => {
     for (const acr of ['pwd', undefined]) expect(counts([], ['pwd'], acr)).toBe(true);
   });
 
-  it('takes what the setting names and nothing else, whatever the issuer lists', () => {
+  it('accepts only what the setting names, regardless of what the issuer lists', () => {
     expect(counts(['phr', 'pwd'], [], 'pwd')).toBe(true);
     expect(counts(['phr', 'pwd'], ['phrh'], 'phrh')).toBe(false);
     expect(counts(['gold'], [], undefined)).toBe(false);
   });
 
-  it('takes a passkey alone with live data, whatever the setting names', () => {
+  it('accepts only a passkey with live data, regardless of what the setting names', () => {
     expect(strongOnly(['phr', 'pwd'])).toEqual(['phr']);
     for (const set of [[], ['any'], ['pwd', 'gold']]) {
       expect(strongOnly(set)).toEqual(['phrh', 'phr']);
@@ -33,7 +33,7 @@ describe('a step-up', () => {
     }
   });
 
-  it('takes anything where the setting says so, and asks for the best all the same', () => {
+  it('accepts anything if the setting says so, but still asks for the best proof', () => {
     expect(stepUpProof(['any'], ['phr'])).toEqual({ asked: ['phr'], isRequired: false });
     expect(counts(['any'], ['phr'], undefined)).toBe(true);
   });
@@ -53,7 +53,7 @@ describe('a proof is mislabelled', () => {
   });
 });
 
-describe('a person is seen anew', () => {
+describe('a person counts as seen again', () => {
   const begunAtMs = Date.UTC(2026, 0, 1, 12);
   const at = (seconds: number): Date => new Date(begunAtMs + seconds * 1000);
   /** Times by the issuer's clock, which is some seconds ahead of ours. */
@@ -69,11 +69,14 @@ describe('a person is seen anew', () => {
     expect(seen(0, 2, aheadBy)).toBe(true);
   });
 
-  it.each([0, 3, 3600])('and never by a sign-in of before, if it is ahead by %i s', (aheadBy) => {
-    for (const before of [-1, -2, -8, -3600]) expect(seen(before, 5, aheadBy)).toBe(false);
-  });
+  it.each([0, 3, 3600])(
+    'but never by an earlier sign-in, if the issuer’s clock is ahead by %i s',
+    (aheadBy) => {
+      for (const before of [-1, -2, -8, -3600]) expect(seen(before, 5, aheadBy)).toBe(false);
+    },
+  );
 
-  it('and never by an answer that was signed early and brought late', () => {
+  it('but never by an answer that was signed early and delivered late', () => {
     const early = { authenticatedAt: at(-30), issuedAt: at(0), now: at(60) };
     expect(wasSeenSince(begunAtMs, early)).toBe(false);
   });

@@ -63,7 +63,7 @@ describe('an admin is suspended', () => {
       .then([suspended(joseph, asha)]);
   });
 
-  it('by nobody else, and never by themselves or by one who is suspended', () => {
+  it('only by another admin who is not suspended', () => {
     given(...two)
       .when({ person: joseph, by: outsider })
       .then('not_admin');
@@ -95,7 +95,7 @@ describe('an admin is suspended', () => {
     expect(decideRevoke(revoked, joseph, state)).toMatchObject({ refusal: 'not_admin' });
   });
 
-  it('keeps the role while fewer than two others can act: who alone is left removes nobody', () => {
+  it('and keeps the role while fewer than two others can act, so that the last admin removes no one', () => {
     const revoke = (person: string, ...events: RoleEvent[]) =>
       decideRevoke({ person, held: { role: 'admin' } }, asha, stateOf(roleDecider, events));
     expect(revoke(joseph, ...two, suspended(joseph, asha))).toMatchObject({
@@ -107,7 +107,7 @@ describe('an admin is suspended', () => {
     });
   });
 
-  it('acts again if two other usable admins agree', () => {
+  it('and acts again if two other usable admins agree', () => {
     const unsuspend = givenFor(
       roleDecider,
       (by: { readonly proposedBy: string; readonly confirmedBy?: string }, state: Roles) =>
@@ -143,7 +143,7 @@ describe('a new admin is announced', () => {
   );
   const one = [...two, suspended(joseph, asha)];
 
-  it('if fewer than two admins can act, by whoever has the machine and says who they are', () => {
+  it('if fewer than two admins can act, by a person with access to the machine who gives their name', () => {
     given(...one)
       .when({ person: njeri, by: outsider })
       .then([announced(njeri, outsider)]);
@@ -168,7 +168,7 @@ describe('a new admin is announced', () => {
       .then('announced_already');
   });
 
-  it('at an issuer of people who have a role now, because a person with the machine sets OIDC_ISSUER', () => {
+  it('only from an issuer of current role holders, because the machine’s owner sets OIDC_ISSUER', () => {
     const ofOwnIssuer = (who: string): string => `https://attacker.example#${who}`;
     const left: RoleEvent = {
       type: 'RoleRevoked',
@@ -195,7 +195,7 @@ describe('a new admin is announced', () => {
       .then([announced(njeri, ofOwnIssuer('me'))]);
   });
 
-  it('and any admin stops it, a suspended one as well, and nobody else', () => {
+  it('and can be stopped by any admin, even a suspended one, and by no one else', () => {
     const state = stateOf(roleDecider, [...one, announced(njeri, outsider)]);
     for (const by of [asha, joseph]) expect(decideStop(by, state)).toMatchObject({ ok: true });
     for (const by of [njeri, outsider])
@@ -205,7 +205,7 @@ describe('a new admin is announced', () => {
     });
   });
 
-  it('and one who lost the role while suspended stops it, and keeps the sessions for that', () => {
+  it('and can be stopped by an admin who lost the role while suspended, and who keeps the sessions for that', () => {
     const revoked = { type: 'RoleRevoked', data: { ...terms(joseph), proposedBy: asha } } as const;
     const removed = [...three, suspended(joseph, asha), revoked, suspended(wanjiru, asha)];
     const state = stateOf(roleDecider, [...removed, announced(njeri, asha)]);
@@ -216,7 +216,7 @@ describe('a new admin is announced', () => {
     });
   });
 
-  it('and one whose role the admin who is left revoked stops it, and no other former admin', () => {
+  it('and can be stopped by one whose role the last admin revoked, but by no other former admin', () => {
     const revoke = (person: string, proposedBy: string): RoleEvent => ({
       type: 'RoleRevoked',
       data: { ...terms(person), proposedBy },
@@ -233,7 +233,7 @@ describe('a new admin is announced', () => {
     expect(decideStop(wanjiru, other)).toMatchObject({ refusal: 'not_admin' });
   });
 
-  it('and it leads to nothing once two admins can act, or who announced it is suspended', () => {
+  it('and has no effect once two admins can act or the announcer is suspended', () => {
     const open = (...events: RoleEvent[]) => stateOf(roleDecider, events).announced !== undefined;
     expect(open(...one, announced(njeri, asha))).toBe(true);
     const unsuspended: RoleEvent = {
@@ -327,7 +327,7 @@ describe('a suspension', () => {
     expect(sessions.ended).toEqual([joseph, joseph]);
   });
 
-  it('of two who suspend each other at once, one happens', async () => {
+  it('takes effect only once if two admins suspend each other at the same time', async () => {
     for (let round = 0; round < 20; round += 1) {
       const { suspend, log } = await begin();
       const done = await Promise.all([suspend(asha, joseph), suspend(joseph, asha)]);
@@ -337,7 +337,7 @@ describe('a suspension', () => {
     }
   });
 
-  it('ends for good what was proposed before it', async () => {
+  it('permanently ends what was proposed before it', async () => {
     const { suspend, pipeline, log } = await begin();
     const proposedAt = instantFromMs(Date.now() - 1000);
     await suspend(asha, joseph);
@@ -367,7 +367,7 @@ describe('a suspension', () => {
 });
 
 describe('a typed name', () => {
-  it('decides what it proposed only until the first role, and in live mode nothing', async () => {
+  it('may complete its own proposals only until the first role, and never in live mode', async () => {
     const log = new MemoryLog();
     let made = 0;
     const pipeline = new Pipeline(log, { next: () => `id-${(made += 1)}` });

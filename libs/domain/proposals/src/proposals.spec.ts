@@ -106,7 +106,7 @@ describe('a change that takes two admins', () => {
     expect(limits.decided).toHaveLength(1);
   });
 
-  it('is proposed by an admin alone; what narrows is done at once by whoever is permitted', async () => {
+  it('can be proposed only by an admin; a narrowing change is done at once by any permitted person', async () => {
     const { limits, propose } = begin();
     expect(await propose('wanjiru', 20)).toEqual({ ok: false, refusal: 'not_admin' });
     expect(await propose('asha', 100)).toEqual({ ok: false, refusal: 'too_much' });

@@ -46,22 +46,22 @@ const missing = (line: StatementLine): Finding => ({ name: 'missing_here', line 
 const named = (line: StatementLine, ...items: readonly LedgerItem[]) =>
   withCandidates([missing(line)], items)[0];
 
-describe('a payout by amount, number and time', () => {
-  it('is the line’s by when it was given to the rail, however long it had waited', () => {
+describe('a payout matched by amount, number and time', () => {
+  it('belongs to the line by the time the rail received it, however long it had waited', () => {
     const given = payout({ atMs: noon - 60_000 });
     expect(judgeRest([wentOut()], [], [given])).toEqual([
       { name: 'missing_here', line: wentOut(), about: given, by: 'amount' },
     ]);
   });
 
-  it('is never the line’s where it was not given to the rail', () => {
+  it('never belongs to the line if the rail did not receive it', () => {
     const { isGiven: _isGiven, ...waiting } = payout({ atMs: noon });
     expect(judgeRest([wentOut()], [], [waiting])).toEqual([missing(wentOut())]);
   });
 });
 
 describe('a line without an owner', () => {
-  it('names the open payout of its amount and number, whenever that was given to the rail', () => {
+  it('names the open payout of its amount and number, regardless of when the rail received it', () => {
     expect(named(wentOut(), payout())).toEqual({
       ...missing(wentOut()),
       candidates: [payout()],
@@ -94,7 +94,7 @@ describe('a line without an owner', () => {
     expect(named(cameBack, collection())?.candidates).toBeUndefined();
   });
 
-  it('names both of two collections that fit it, and neither is taken back meanwhile', () => {
+  it('names both of two collections that fit it; the unmatched one may be its payment', () => {
     const cameIn = wentOut({ kind: 'payment_in', amountMinor: 4_000n });
     const [one, other] = [
       collection({ state: 'posted', ofDay: true, reference: 'C-1' }),
@@ -106,13 +106,13 @@ describe('a line without an owner', () => {
     expect(ofItem).toEqual({ ...alone, mayBeShown: true });
   });
 
-  it('says of another merchant’s item that there is one, and nothing more', () => {
+  it('reports that another merchant has an item for it, and nothing more', () => {
     const theirs = payout({ whose: 'other_merchant' });
     expect(named(wentOut(), theirs)).toEqual({ ...missing(wentOut()), mayBeOthers: true });
   });
 });
 
-describe('whatever the lines and items', () => {
+describe('any lines and items', () => {
   const amounts = fc.constantFrom(-4_000n, -5_000n);
   const parties = fc.constantFrom(party, '2547*****111', undefined);
   const anyLine = fc.record({ amountMinor: amounts, party: parties }).map((of): StatementLine => {
@@ -131,7 +131,7 @@ describe('whatever the lines and items', () => {
       return of === undefined ? item : { ...item, party: of };
     });
 
-  it('no line is without a candidate that an open payout of its amount and number may explain', () => {
+  it('a line that an open payout of its amount and number may explain always has a candidate', () => {
     fc.assert(
       fc.property(fc.array(anyLine), fc.array(anyPayout), (lines, payouts) => {
         for (const found of withCandidates(lines.map(missing), payouts)) {

@@ -50,7 +50,7 @@ describe('the schedule, at each boundary and one millisecond before it', () => {
     expect(rulesAt(gaDate, at(day))).toEqual(rules);
   });
 
-  it('never lets go of a rule, on whatever date V4 became available', () => {
+  it('never drops a rule as time passes, for any date on which V4 became available', () => {
     const date = fc
       .date({ min: new Date('2020-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
       .map((day) => day.toISOString().slice(0, 10));
@@ -83,7 +83,7 @@ describe('the schedule, at each boundary and one millisecond before it', () => {
 describe('a V3 credential', () => {
   const asked = { gaDate, now: at('2027-03-15'), registeredAt: at('2026-12-01'), retired: false };
 
-  it('is for merchants registered before month 3, to the millisecond, also when month 3 is past', () => {
+  it('is issued to merchants registered before month 3, to the millisecond, even after month 3', () => {
     const registeredAt = justBefore('2027-02-28');
     expect(v3CredentialRefusal({ ...asked, registeredAt })).toBeUndefined();
     expect(v3CredentialRefusal({ ...asked, registeredAt: at('2027-02-28') })).toBe(
@@ -91,12 +91,12 @@ describe('a V3 credential', () => {
     );
   });
 
-  it('is for nobody from month 9 on, to the millisecond', () => {
+  it('is issued to no one from month 9 on, to the millisecond', () => {
     expect(v3CredentialRefusal({ ...asked, now: justBefore('2027-08-30') })).toBeUndefined();
     expect(v3CredentialRefusal({ ...asked, now: at('2027-08-30') })).toBe('v3_takes_nobody_new');
   });
 
-  it('is for nobody once V3 is retired, whatever the date of availability is set to later', () => {
+  it('is issued to no one once V3 is retired, even if the date of availability is set to later', () => {
     expect(v3CredentialRefusal({ ...asked, gaDate: '2040-01-01', retired: true })).toBe(
       'v3_is_retired',
     );

@@ -33,7 +33,7 @@ describe('the members of a body', () => {
     });
   });
 
-  it('are what JSON.parse finds, whatever stands in their texts', () => {
+  it('are those that JSON.parse finds, regardless of their text', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), (values) => {
         const text = JSON.stringify(values);
@@ -48,19 +48,19 @@ describe('the members of a body', () => {
     );
   });
 
-  it('may not stand twice, however the name is spelled', () => {
+  it('may not occur twice, even if the name is spelled differently', () => {
     expect(codeOf(() => read('{"amount":"1.00","amount":"2.00"}'))).toBe('invalid_request');
     expect(codeOf(() => read('{"amount":"1.00","am\\u006funt":"1.00"}'))).toBe('invalid_request');
   });
 
   it.each(['', '[]', '"text"', '1', 'null', '{"a":1', '{"a":1}x', "{'a':1}", '\ufeff{}'])(
-    'are none in %j',
+    'are rejected in %j',
     (text) => {
       expect(codeOf(() => read(text))).toBe('invalid_request');
     },
   );
 
-  it('are none in a body that is not UTF-8, or absent', () => {
+  it('are rejected in a body that is absent or not UTF-8', () => {
     const bytes = Buffer.from('{"a":"\xff"}', 'latin1');
     expect(codeOf(() => readMembers(new RawBody(bytes, 'application/json')))).toBe(
       'invalid_request',
@@ -68,14 +68,14 @@ describe('the members of a body', () => {
     expect(codeOf(() => readMembers(undefined))).toBe('invalid_request');
   });
 
-  it('are read from JSON under any media type, and 415 tells what is neither JSON nor called so', () => {
+  it('are read from JSON under any media type; other content is rejected with 415', () => {
     expect(read('{"a":"1"}', 'application/x-www-form-urlencoded').size).toBe(1);
     expect(codeOf(() => read('a=1', 'application/x-www-form-urlencoded'))).toBe(
       'unsupported_media_type',
     );
   });
 
-  it('are read in a moment from the largest body that is taken', () => {
+  it('are read within two seconds of CPU time from the largest body that is accepted', () => {
     const begun = process.cpuUsage();
     expect(read(`{"ref":"${'\\\\'.repeat(30_000)}"}`).get('ref')).toMatchObject({ kind: 'text' });
     expect(read(`{${Array.from({ length: 6000 }, (_, n) => `"${n}":${n}`).join()}}`).size).toBe(
@@ -87,7 +87,7 @@ describe('the members of a body', () => {
 });
 
 describe('the signed text', () => {
-  it('joins the five values as received, whatever their order in the body', () => {
+  it('joins the five values as received, regardless of their order in the body', () => {
     const text =
       '{"live":0,"currency":"KES","amount":250.00,"mobileNumber":"07é","ref":"R☃","accountNumber":"1"}';
     expect(signedTextOf(read(text))).toBe('1R☃07é250.00KES');

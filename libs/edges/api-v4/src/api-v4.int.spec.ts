@@ -71,14 +71,14 @@ describe('every signed route', () => {
     expect(found).toHaveLength(routes.length + 1);
   });
 
-  it.each(routes)('%s %s refuses who brings no token', async (method, url) => {
+  it.each(routes)('%s %s rejects a call without a token', async (method, url) => {
     const answer = await app.inject({ method, url, remoteAddress: allowedAddress });
     expect([answer.statusCode, answer.json()]).toEqual([401, { error: 'invalid_token' }]);
   });
 
   // The body of a decision on a payout may be {}.
   const creating = routes.filter(([method, url]) => method === 'POST' && !url.includes('PAY-1'));
-  it.each(creating)('%s %s refuses {} with 400', async (method, url) => {
+  it.each(creating)('%s %s rejects {} with 400', async (method, url) => {
     const { accessToken } = await signIn();
     const answer = await call(accessToken, method, url, '{}');
     expect(answer.statusCode).toBe(400);
@@ -98,7 +98,7 @@ describe('every signed route', () => {
 });
 
 describe('reading', () => {
-  it('an empty list says that it is all, and how fresh it is', async () => {
+  it('reports an empty list as complete, and how fresh it is', async () => {
     const { accessToken } = await signIn();
     const answer = await call(accessToken, 'GET', '/api/v4/transactions?limit=5');
     expect(answer.json()).toEqual({ data: [], next_cursor: null });
@@ -106,7 +106,7 @@ describe('reading', () => {
     expect(answer.headers['x-pp-ledger-time']).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   });
 
-  it('a balance of an account without money is all zeros', async () => {
+  it('returns zeros for the balance of an account without money', async () => {
     const { accessToken } = await signIn();
     const answer = await call(accessToken, 'GET', '/api/v4/accounts/1000000001/balance');
     expect(answer.json()).toEqual({
@@ -119,7 +119,7 @@ describe('reading', () => {
   });
 
   it.each(['x', '-1', '01', '1.0', '1', '9223372036854775808'])(
-    'as of the position %s is refused where nothing was recorded',
+    'rejects the position %s if nothing was recorded',
     async (position) => {
       const { accessToken } = await signIn();
       for (const url of ['/api/v4/transactions', '/api/v4/accounts/1000000001/balance']) {
@@ -133,7 +133,7 @@ describe('reading', () => {
     },
   );
 
-  it('as of before everything is empty, and knows no account', async () => {
+  it('returns an empty list and no account as of position 0', async () => {
     const { accessToken } = await signIn();
     const asOf = (url: string) =>
       app.inject({
@@ -153,14 +153,14 @@ describe('reading', () => {
     expect([balance.statusCode, balance.json()]).toEqual([404, { error: 'not_found' }]);
   });
 
-  it.each(['1000000002', '%00', 'x'])('the account %s is not found', async (account) => {
+  it.each(['1000000002', '%00', 'x'])('does not find the account %s', async (account) => {
     const { accessToken } = await signIn();
     const answer = await call(accessToken, 'GET', `/api/v4/accounts/${account}/balance`);
     expect([answer.statusCode, answer.json()]).toEqual([404, { error: 'not_found' }]);
   });
 
   it.each(['a%20b', '%00', '~', '%F0%9F%92%B8'])(
-    'what cannot be a reference (%s) is not found',
+    'does not find an invalid reference (%s)',
     async (reference) => {
       const { accessToken } = await signIn();
       const answer = await call(accessToken, 'GET', `/api/v4/collections/${reference}`);
@@ -168,7 +168,7 @@ describe('reading', () => {
     },
   );
 
-  it('is refused while the views are built or too old: an empty list would be a lie', async () => {
+  it('is rejected while the views are being built or too old, because an empty list would be wrong', async () => {
     const { accessToken } = await signIn();
     for (const age of [null, '61 minutes']) {
       await viewsAre(postgres.database, age);
@@ -238,7 +238,7 @@ describe('the events', () => {
     expect([answer.statusCode, answer.json()]).toEqual([400, { error, detail }]);
   });
 
-  it('refuse a position that is beyond the end', async () => {
+  it('are rejected for a position that is beyond the end', async () => {
     const { accessToken } = await signIn();
     const headers = {
       ...signedHeaders({ privateKey, accessToken }, { method: 'GET', url: '/api/v4/events' }),
@@ -265,7 +265,7 @@ describe('a batch of payouts', () => {
     postgres.database.query(`select (select count(*) from records.idempotency_claims) as claims,
       (select count(*) from records.sealed_messages) as messages`);
 
-  it('is turned away before it is read while enough of its merchant’s are under way', async () => {
+  it('is rejected before it is read while enough of its merchant’s batches are in progress', async () => {
     const { accessToken } = await signIn();
     const { promise: end, resolve } = Promise.withResolvers<undefined>();
     const { underWay } = app.get(PayoutBatchCalls);
@@ -282,7 +282,7 @@ describe('a batch of payouts', () => {
   });
 });
 
-it('another server that answers than before, and is behind, is waited for, and no answer is from before the position', async () => {
+it('a server that is behind the requested position is waited for, and no answer predates the position', async () => {
   const { accessToken } = await signIn();
   Object.assign(app.get(EventStore), { head: () => Promise.resolve(7n) });
   const asks = [

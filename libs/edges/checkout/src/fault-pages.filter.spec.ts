@@ -32,8 +32,8 @@ function answerTo(thrown: unknown): {
   return answer;
 }
 
-describe('a request of the page that ends in', () => {
-  it('a server that is away is told to be tried again, which is safe', () => {
+describe('a failed request of the checkout page', () => {
+  it('returns a page that says a retry is safe, if a server is unavailable', () => {
     const { status, headers, text } = answerTo(new DependencyUnavailable('redis', 'no answer'));
     expect([status, headers['Retry-After']]).toEqual([503, '2']);
     expect(headers['Content-Type']).toBe('text/html; charset=utf-8');
@@ -41,13 +41,13 @@ describe('a request of the page that ends in', () => {
     expect(text).toContain('request-1');
   });
 
-  it('a defect is a page without a trace of it', () => {
+  it('returns a page without a trace of the cause, if it is a defect', () => {
     const { status, text } = answerTo(new TypeError('secret: 42'));
     expect(status).toBe(500);
     expect(text).not.toContain('42');
   });
 
-  it('a fault is its page, with its status', () => {
+  it('returns the page of the fault with its status', () => {
     const { status, text } = answerTo(new CheckoutFault({ code: 'used_link' }));
     expect([status, text.includes('This payment link was already used')]).toEqual([409, true]);
   });

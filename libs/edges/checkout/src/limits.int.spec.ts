@@ -30,7 +30,7 @@ describe('the limits of the checkout', () => {
     await limits.payment(link as CheckoutLink);
   });
 
-  it('are each link’s own: who floods one keeps nobody from another', async () => {
+  it('are separate for each link: flooding one link blocks no other', async () => {
     expect(await refusedOf(60, () => limits.payment(link as CheckoutLink))).toBeGreaterThan(30);
     expect(await refusedOf(1000, () => limits.look(link as CheckoutLink))).toBeGreaterThan(0);
     await limits.payment(other as CheckoutLink);

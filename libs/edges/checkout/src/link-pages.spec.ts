@@ -72,16 +72,16 @@ async function noted({
 
 const use = { merchantId: 'M', movable: false, isFirstLook: true };
 
-describe('a look at a link of V3', () => {
-  it('is told as its merchant’s use of V3', async () => {
+describe('opening a V3 link', () => {
+  it('is recorded as its merchant’s use of V3', async () => {
     expect(await noted({ hosts: ['shop.example'] })).toEqual({ links: [use], fault: undefined });
   });
 
-  it('is told so as well where what it asks for cannot be: its merchant’s customers come by it all the same', async () => {
+  it('is recorded even if its return address is not allowed, because customers still arrive by it', async () => {
     expect(await noted()).toEqual({ links: [use], fault: 'invalid_return_url' });
   });
 
-  it('is told so where its reference was used for another amount', async () => {
+  it('is recorded even if its reference was used for another amount', async () => {
     const newest = (): unknown => fault('another_amount');
     expect(await noted({ hosts: ['shop.example'], newest })).toEqual({
       links: [use],
@@ -89,7 +89,7 @@ describe('a look at a link of V3', () => {
     });
   });
 
-  it('is nobody’s where its hash does not verify', async () => {
+  it('is not recorded if its hash does not verify', async () => {
     expect(await noted({ hsh: '0'.repeat(40) })).toEqual({ links: [], fault: 'invalid_link' });
   });
 });

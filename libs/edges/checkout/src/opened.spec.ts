@@ -58,18 +58,18 @@ function opened(
 }
 
 describe('a V4 link', () => {
-  it('that has not ended lets the customer pay, and try again', async () => {
+  it('lets the customer pay and try again if it has not ended', async () => {
     expect((await opened(nowMs, undefined).result).next).toBe(1);
     expect((await opened(nowMs, cancelled).result).next).toBe(2);
   });
 
-  it('that has ended starts nothing', async () => {
+  it('starts nothing if it has ended', async () => {
     await expect(opened(nowMs - 1, undefined).result).rejects.toMatchObject({
       code: 'expired_link',
     });
   });
 
-  it('that has ended leads to the front page of the shop that made it', async () => {
+  it('leads to the front page of its shop if it has ended', async () => {
     await expect(opened(nowMs - 1, undefined).result).rejects.toMatchObject({
       shop: { name: 'Duka', href: 'https://shop.example:8443/' },
     });
@@ -77,14 +77,14 @@ describe('a V4 link', () => {
     await expect(nowhere.result).rejects.toMatchObject({ shop: undefined });
   });
 
-  it('that has ended still shows what it started, without another try', async () => {
+  it('still shows what it started if it has ended, without another try', async () => {
     const { state, next } = await opened(nowMs - 1, cancelled).result;
     expect([state.kind, next]).toEqual(['retry', undefined]);
   });
 });
 
 describe('a link that opens', () => {
-  it('is counted for what it is: a look or a payment, never a bad link', async () => {
+  it('counts as a look or as a payment, and never as a bad link', async () => {
     const [look, send] = [opened(nowMs, undefined), opened(nowMs, undefined, { method: 'POST' })];
     await Promise.all([look.result, send.result]);
     expect([look.counted, send.counted]).toEqual([['look'], ['payment']]);

@@ -32,7 +32,7 @@ describe('the reminders of a credential that ends', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  it('begin anew if the end is moved, and are each credential’s own', async () => {
+  it('start again if the end is moved, and are separate for each credential', async () => {
     const ids = await Promise.all([
       reminder(5),
       reminder(5, { expiresAt: new Date('2027-04-01T00:00:00.000Z') }),
@@ -50,7 +50,7 @@ describe('the reminders of a credential that ends', () => {
     });
   });
 
-  it('of V3, which has no mode, go to the address for the live endpoint', async () => {
+  it('go to the address for the live endpoint if the credential is of V3, which has no mode', async () => {
     const item = await reminder(5, { kind: 'v3', mode: null });
     expect(item).toMatchObject({ mode: 'live', endpoint: { kind: 'v3' } });
   });

@@ -147,7 +147,7 @@ async function propose(stream = inv1001): Promise<string> {
   return id;
 }
 
-it('tells by each channel once that something waits, and once that it is over', async () => {
+it('reports once by each channel that something waits, and once that it is over', async () => {
   const id = await propose();
   await new RecordedProposals(database).open({
     id: randomUUID(),
@@ -244,7 +244,7 @@ it('announces what a merchant’s owner asks for by its short id, and nothing th
   ]);
 });
 
-it('names the command that shows each kind where there is no portal', () => {
+it('names the command that shows each kind if there is no portal', () => {
   const notice = { id: 'i', name: 'n', mode: undefined, about: 'asked', channel: 'url' } as const;
   const kinds = ['review', 'correction', 'role', 'proposal'] as const;
   expect(kinds.map((kind) => sentence({ ...notice, kind, attempts: 1 }).split(': ')[1])).toEqual([
@@ -255,7 +255,7 @@ it('names the command that shows each kind where there is no portal', () => {
   ]);
 });
 
-it('tells by each channel that a new admin is announced, and that an admin can stop it', async () => {
+it('reports by each channel that a new admin is announced, and that an admin can stop it', async () => {
   const at = instantFromMs(0);
   const by = 'https://issuer#2';
   const who = { person: 'https://issuer#1', name: 'Njeri', proposedBy: by, reason: 'lost' };
@@ -304,7 +304,7 @@ it('masks a number that V3 took for a reference, and nothing else', async () => 
   expect(mailed.join()).not.toContain('12345');
 });
 
-it('tries again what is not taken, ever later, and gives it up in the end', async () => {
+it('retries a rejected notice at growing intervals, and finally gives it up', async () => {
   chatStatus = 500;
   await propose();
   const step = worker();
@@ -332,7 +332,7 @@ it('tries again what is not taken, ever later, and gives it up in the end', asyn
   expect(mailed).toHaveLength(1);
 });
 
-it('tells the one that was away once it is back', async () => {
+it('delivers a notice to a channel that was unavailable once it is back', async () => {
   chatStatus = 503;
   await propose();
   const step = worker({ url: true });
@@ -343,7 +343,7 @@ it('tells the one that was away once it is back', async () => {
   expect(told).toHaveLength(1);
 });
 
-it('is told by one of several workers', async () => {
+it('sends each notice once, by one of several workers', async () => {
   await propose();
   const workers = [worker(), worker(), worker()];
   await Promise.all(workers.map((step) => step.step()));
@@ -412,7 +412,7 @@ describe('a webhook endpoint that fails', () => {
     expect(types.filter((type) => type === 'endpoint.failing')).toHaveLength(2);
   });
 
-  describe('of a merchant whose people gave an address', () => {
+  describe('with an address given by the merchant’s people', () => {
     const own = 'dev@shop.example';
     const contact = (email: string | undefined) =>
       setFailureContact(
@@ -424,7 +424,7 @@ describe('a webhook endpoint that fails', () => {
     const toOwn = () => mailed.filter((_, index) => receivers[index]?.join() === own);
     afterEach(() => contact(undefined));
 
-    it('is told to that address once when it fails, and once when it answers again', async () => {
+    it('is reported to that address once when it fails, and once when it answers again', async () => {
       await contact(own);
       const step = worker({ mail: true });
       for (const failures of [3, 4, 9]) {
@@ -447,7 +447,7 @@ describe('a webhook endpoint that fails', () => {
       expect(JSON.stringify(rows)).not.toContain(own);
     });
 
-    it('is not told to it for another mode, another endpoint or a host of callback URLs', async () => {
+    it('is not reported to it for another mode, another endpoint or a host of callback URLs', async () => {
       for (const [mode, kind] of [
         ['demo', 'v4'],
         ['live', 'v3'],
@@ -462,7 +462,7 @@ describe('a webhook endpoint that fails', () => {
       expect(toOwn()).toEqual([]);
     });
 
-    it('is told to the address of that moment, or to none if it was removed', async () => {
+    it('is reported to the address current at that time, or to no address if it was removed', async () => {
       await contact('old@shop.example');
       await failing('2024-01-15T10:00:00Z');
       await steps(worker({ mail: true }));
@@ -481,7 +481,7 @@ describe('a webhook endpoint that fails', () => {
       expect(mailed.length - before).toBe(1);
     });
 
-    it('is in no line of the log if the server refuses the address', async () => {
+    it('does not have the address in the log if the mail server refuses it', async () => {
       const lines: string[] = [];
       const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation((line: unknown) => {
         const { err, ...members } = line as { err: Error };
@@ -496,7 +496,7 @@ describe('a webhook endpoint that fails', () => {
     });
   });
 
-  it('that was disabled is not announced', async () => {
+  it('is not announced if it is disabled', async () => {
     await database.query('update webhook_endpoints set enabled = false');
     await failing('2024-01-15T10:00:00Z');
     await steps(worker());
@@ -576,7 +576,7 @@ describe('a credential that ends soon', () => {
   });
 });
 
-it('notes nothing where no channel is set', async () => {
+it('records nothing if no channel is set', async () => {
   await propose();
   expect(await worker({}).step()).toBe('idle');
   expect(await database.query('select 1 from records.notices')).toEqual([]);

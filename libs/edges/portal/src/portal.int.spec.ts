@@ -84,7 +84,7 @@ const answerToHeldBackForm = (
   return answerToHeldBackBody(port, path, { ...form, ...headers }, late);
 };
 
-it('a form’s body is asked for after the session and the place it comes from, and not before (AUTH-31)', async () => {
+it('a form’s body is requested only after its session and origin are checked (AUTH-31)', async () => {
   const Cookie = `portal=${(await signedIn()).cookies.get('portal') ?? ''}`;
   const [foreign, refused] = [{ Cookie, 'Sec-Fetch-Site': 'cross-site' }, 'HTTP/1.1 403 Forbidden'];
   expect(await answerToHeldBackForm({})).toMatch(/^HTTP\/1\.1 [34]0\d /);
@@ -170,7 +170,7 @@ describe('signing in', () => {
     expect((await browser().signIn({}, asked)).location).toBe('/portal');
   });
 
-  it('goes on at PORTAL_URL, whose cookies the answer will need', async () => {
+  it('continues at PORTAL_URL, whose cookies the answer will need', async () => {
     const elsewhere = new Browser(origin.replace('localhost', '127.0.0.1'), issuer);
     const { location } = await elsewhere.get('/portal/sign-in?back=/portal/desk');
     expect(location).toBe(`${origin}/portal/sign-in?back=%2Fportal%2Fdesk`);
@@ -203,7 +203,7 @@ describe('signing in', () => {
     await signedIn();
   });
 
-  it('takes a name of nobody else', async () => {
+  it('uses no other person’s name, and no control characters in a name', async () => {
     const one = browser();
     expect((await one.signIn({ lie: { userInfoSubject: 'boss' } })).status).toBe(303);
     expect((await one.get('/portal/desk')).text).not.toContain('boss');
@@ -228,7 +228,7 @@ describe('signing in', () => {
     expect(session).toMatch(/^[\w-]{43}$/);
   });
 
-  it('tells whoever was refused by the issuer, without what it says', async () => {
+  it('shows a page to a person whom the issuer rejected, without the issuer’s text', async () => {
     const one = browser();
     const { location } = await one.get('/portal/sign-in');
     const state = new URL(location).searchParams.get('state') ?? '';
@@ -263,7 +263,7 @@ describe('signing in', () => {
     expect((await stranger.get('/portal/sign-in')).status).toBe(429);
   });
 
-  it('is bounded on its way back, too, where each answer is one more call of the issuer', async () => {
+  it('is also bounded on its way back, because each answer causes another call to the issuer', async () => {
     const one = browser();
     const { location } = await one.get('/portal/sign-in');
     const state = new URL(location).searchParams.get('state') ?? '';
@@ -274,7 +274,7 @@ describe('signing in', () => {
     expect(issuer.tokenRequests - tokenRequests).toBeLessThan(45);
   });
 
-  it('is counted by its outcome; its line in the security log names the person, and nothing else does', async () => {
+  it('is counted by its outcome; only its line in the security log names the person', async () => {
     lines.length = 0;
     await signedIn();
     await browser().signIn({ lie: { claims: { nonce: 'another' } } });
@@ -293,7 +293,7 @@ describe('signing in', () => {
 
 describe('an issuer that does not answer', () => {
   it.each(['down', 'broken'] as const)(
-    'is a page, while it is %s; sessions go on',
+    'is shown as a page while it is %s, and sessions continue',
     async (health) => {
       const before = await signedIn();
       const begun = browser();
@@ -309,7 +309,7 @@ describe('an issuer that does not answer', () => {
     },
   );
 
-  it('is a page from the start on, and is asked again by whoever comes next', async () => {
+  it('is shown as a page even at startup, and is asked again on the next request', async () => {
     const down = new FakeIssuer();
     await down.start();
     down.health = 'down';
@@ -389,7 +389,7 @@ describe('a session', () => {
     expect(made.cookies.get('portal')).not.toBe('A'.repeat(43));
   });
 
-  it('stands in the records under the hash of its id alone', async () => {
+  it('is stored only under the hash of its id', async () => {
     const one = await signedIn();
     const id = one.cookies.get('portal') ?? '';
     const rows = await postgres.database.query(
@@ -415,7 +415,7 @@ describe('a session', () => {
     ['idle', `idle_ends_at = records.now_() - interval '1 s'`],
     ['revoked', `revoked_at = records.now_()`],
     ['of another issuer', `issuer = 'https://before.example', subject = 'before'`],
-  ])('that is %s ends with the next request, wherever it is held', async (_, change) => {
+  ])('ends with the next request if it is %s, in every browser that has it', async (_, change) => {
     const one = await signedIn();
     const stolen = browser();
     stolen.cookies.set('portal', one.cookies.get('portal') ?? '');
@@ -429,7 +429,7 @@ describe('a session', () => {
     expect(carriedOut).toEqual([]);
   });
 
-  it('goes on with use, and never beyond its end; its use is written once a minute', async () => {
+  it('is extended by use but never beyond its end; its use is written once a minute', async () => {
     const one = await signedIn();
     const { database } = postgres;
     const seen = () =>
@@ -486,7 +486,7 @@ describe('a session', () => {
     expect(await shownBy(one)).toBe(303);
   });
 
-  it('shows nobody who has no role more than their own id', async () => {
+  it('shows a person without a role only their own id', async () => {
     const one = await signedIn('newcomer');
     const { status, text } = await one.get('/portal');
     expect(status).toBe(403);
@@ -494,7 +494,7 @@ describe('a session', () => {
     expect(await shownBy(one)).toBe(403);
   });
 
-  it('tells on each page that a new admin is announced', async () => {
+  it('shows on each page that a new admin is announced', async () => {
     const one = await signedIn();
     roles.announced = {
       id: 'e-1',
@@ -566,7 +566,7 @@ describe('a form', () => {
     expect(carriedOut).toEqual([{ note: 'called' }]);
   });
 
-  it('with a file is taken by each replica while the master key is rotated, with the token alone', async () => {
+  it('with a file is accepted by each replica while the master key is rotated, by its token alone', async () => {
     const [old, next] = ['old', 'new'].map((id, at) => ({ id, bytes: Buffer.alloc(32, at + 1) }));
     if (!old || !next) throw new TypeError('two keys are needed');
     const { database } = postgres;
@@ -619,7 +619,7 @@ describe('a form', () => {
     expect(answers[3]?.text).toContain('The form came from another site');
   });
 
-  it('of the language is remembered, and leads back to a page of ours', async () => {
+  it('for the language is remembered, and leads back only to a page of ours', async () => {
     const one = browser();
     const fields = { language: 'sw', back: '/portal/signed-out' };
     expect((await one.post('/portal/language', { fields })).location).toBe('/portal');
@@ -705,7 +705,7 @@ describe('a form of weight', () => {
     expect([status, new URL(location).origin]).toEqual([303, issuer.url]);
   });
 
-  it('is what was proved, whatever is sent with its id', async () => {
+  it('is carried out as it was proved, regardless of what is sent with its id', async () => {
     const one = await signedIn();
     const page = await held(one);
     await prove(one, page);
@@ -814,7 +814,7 @@ describe('a form of weight', () => {
     expect((await carryOut(one, earlier)).status).toBe(303);
   });
 
-  it('of two proofs that arrive together with one time, one counts', async () => {
+  it('counts only one of two proofs that arrive together with the same time', async () => {
     const [one, other] = [await signedIn(), await signedIn()];
     const pages = [await held(one), await held(other)] as const;
     const at = Math.floor(Date.now() / 1000) + 5;
@@ -827,7 +827,7 @@ describe('a form of weight', () => {
     expect(leads.sort()).toEqual([false, true]);
   });
 
-  it('is not carried out too late, nor by whoever lost the role meanwhile', async () => {
+  it('is not carried out too late, or by a person who lost the role meanwhile', async () => {
     const one = await signedIn();
     const [late, lost] = [await held(one), await held(one)];
     await prove(one, late);
@@ -844,7 +844,7 @@ describe('a form of weight', () => {
     expect(carriedOut).toEqual([]);
   });
 
-  describe('where the issuer lists a proof that no page in between relays', () => {
+  describe('if the issuer lists a proof that no page in between relays', () => {
     const strong = new FakeIssuer();
     let app: NestFastifyApplication;
     let isLive = false;
@@ -885,7 +885,7 @@ describe('a form of weight', () => {
     });
     afterAll(() => strong.stop());
 
-    it('asks for it and takes no other, whatever the issuer says beside it', async () => {
+    it('asks for that proof and accepts no other, regardless of what the issuer says beside it', async () => {
       const one = await start();
       const page = await held(one);
       for (const acr of ['urn:password', undefined, '', 'phrh', ['phr']])
@@ -897,7 +897,7 @@ describe('a form of weight', () => {
       expect(carriedOut).toHaveLength(1);
     });
 
-    it('takes what OIDC_STEP_UP_ACR names in its place', async () => {
+    it('accepts instead what OIDC_STEP_UP_ACR names', async () => {
       const one = await start(['gold', 'silver']);
       const page = await held(one);
       const asked = 'gold silver';
@@ -905,7 +905,7 @@ describe('a form of weight', () => {
       expect(await provedBy(one, page, 'silver')).toMatchObject({ asked, status: 303 });
     });
 
-    it('takes no password from the moment that there is live data, whatever OIDC_STEP_UP_ACR names', async () => {
+    it('accepts no password once there is live data, regardless of what OIDC_STEP_UP_ACR names', async () => {
       const one = await start(['any']);
       const page = await held(one);
       expect(await provedBy(one, page, 'urn:password')).toMatchObject({ status: 303 });
@@ -920,7 +920,7 @@ describe('a form of weight', () => {
     });
   });
 
-  it('waits beside nineteen others of its session at most: the oldest goes', async () => {
+  it('waits with at most nineteen others of its session; the oldest is dropped', async () => {
     const [one, other] = [await signedIn(), await signedIn()];
     const kept = await held(other);
     const first = await held(one, { review: 'first' });
@@ -931,7 +931,7 @@ describe('a form of weight', () => {
     expect(await found(other, kept)).toBe(200);
   });
 
-  it('stands nowhere to be read', async () => {
+  it('is never stored in readable form', async () => {
     const one = await signedIn();
     await held(one, { review: 'tell-nobody' });
     const rows = await postgres.database.query(
@@ -975,7 +975,7 @@ describe('the security log', () => {
   });
 });
 
-describe('somebody’s sessions', () => {
+describe('a person’s sessions', () => {
   const listed = async (one: Browser) => {
     const { text } = await one.get('/portal/sessions');
     const others = [...text.matchAll(/name="session" value="([0-9a-f]{64})"/g)];
@@ -998,7 +998,7 @@ describe('somebody’s sessions', () => {
     expect((await listed(one)).others).toEqual([]);
   });
 
-  it('are nobody else’s to end, and nothing that was not one', async () => {
+  it('cannot be ended by another person or under an invalid id', async () => {
     const [one, another] = [await signedIn(), await signedIn()];
     const [session = ''] = (await listed(one)).others;
     roles.of.set('baraka', [{ role: 'viewer' }]);
@@ -1068,8 +1068,8 @@ describe('somebody’s sessions', () => {
   });
 });
 
-describe('what somebody may see', () => {
-  it('is their own merchant; another’s is as one that does not exist', async () => {
+describe('a person’s view of the portal', () => {
+  it('includes only their own merchant; another’s is like one that does not exist', async () => {
     roles.of.set('dev', [{ role: 'developer', merchantId: 'm1' }]);
     roles.of.set('till', [{ role: 'finance', merchantId: 'm1' }]);
     const [dev, till] = [await signedIn('dev'), await signedIn('till')];
@@ -1103,7 +1103,7 @@ describe('an answer of the portal', () => {
     expect((await one.get('/portal')).location).toMatch(/^\/portal\/./);
   });
 
-  it('may be framed by nobody, kept by nobody, and runs nothing of others', async () => {
+  it('cannot be framed or cached, and runs no code of others', async () => {
     const one = await signedIn();
     const { headers, text } = await one.get('/portal/desk');
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -1156,7 +1156,7 @@ describe('an answer of the portal', () => {
     expect(text).toContain('<code>r-17</code>');
   });
 
-  it('that there is no such page keeps the sidebar; others sign in first', async () => {
+  it('keeps the sidebar if there is no such page; people without a session sign in first', async () => {
     const { status, text } = await (await signedIn()).get('/portal/nowhere?x=1');
     expect(status).toBe(404);
     expect(text).toContain('<h1>Page not found</h1>');
@@ -1168,7 +1168,7 @@ describe('an answer of the portal', () => {
     ]);
   });
 
-  it('to a defect tells nothing of it, and the log tells it', async () => {
+  it('reveals nothing of a defect, which only the log shows', async () => {
     const one = await signedIn();
     lines.length = 0;
     const { status, text } = await one.get('/portal/broken');
@@ -1178,7 +1178,7 @@ describe('an answer of the portal', () => {
     expect(lines.join('')).toContain('a request ended in a defect');
   });
 
-  it('is in Swahili for whoever prefers it', async () => {
+  it('is in Swahili for a person who prefers it', async () => {
     const { text } = await browser().get('/portal/signed-out', {
       headers: { 'accept-language': 'sw-KE,en;q=0.5' },
     });

@@ -82,7 +82,7 @@ describe('a cookie of the portal', () => {
     expect(setBy('http://localhost:8080')[0]).toBe('portal=id; Path=/; HttpOnly; SameSite=Lax');
   });
 
-  it('is read where it fits, whatever else came under its name', () => {
+  it('is read if it has the expected form, regardless of other cookies with its name', () => {
     const cookie = 'portal=; a=b; portal=<x>; __Host-portal=no; portal=yes; portal=late';
     const request = { headers: { cookie } } as FastifyRequest;
     const read = new PortalCookie('portal', 'http://localhost').read(request, /^[a-z]{2,}$/);

@@ -152,7 +152,7 @@ describe('the ways in which Airtel may take signatures', () => {
   afterAll(() => scene.stop());
   afterEach(() => scene.airtel.set({ signed_payouts: 'accepted', key_bits: '1024' }));
 
-  it('refuse an unsigned push where one is needed', async () => {
+  it('reject an unsigned push if a signature is needed', async () => {
     expect(await scene.adapter(undefined).push(promptTo('254733000001'))).toMatchObject({
       kind: 'refused',
       failureCode: 'rail_unauthorized',

@@ -116,7 +116,7 @@ describe('a push to Airtel', () => {
     ['DP00800001004', 'invalid_request'],
     ['DP00800001010', 'invalid_party'],
     ['DP00800001026', 'rail_unauthorized'],
-  ])('that is refused with status 200 and %s is refused: %s', async (code, failureCode) => {
+  ])('is refused if the answer has status 200 and the code %s: %s', async (code, failureCode) => {
     rail.scripts.set(pushes, [answer(code, { success: false })]);
     expect(await airtel.push(prompt)).toMatchObject({ kind: 'refused', failureCode });
   });
@@ -147,7 +147,7 @@ describe('a push to Airtel', () => {
     },
   );
 
-  it('whose answer is lost is accepted as soon as an enquiry knows its id', async () => {
+  it('is accepted as soon as an enquiry knows its id, if the answer was lost', async () => {
     rail.scripts.set(pushes, [reset]);
     rail.scripts.set(enquiry, [
       answer('DP00800001025', { success: false, id: undefined }),
@@ -165,14 +165,14 @@ describe('a push to Airtel', () => {
     expect(tokens).toEqual(['Bearer token-1', 'Bearer token-2']);
   });
 
-  it('that is turned away for its rate is sent again, and is refused in time if that lasts', async () => {
+  it('is sent again if it exceeds the rate, and is refused in time if that continues', async () => {
     rail.scripts.set(pushes, [json(429, {}), json(429, {}), answer('DP00800001006')]);
     expect(await airtel.push(prompt)).toMatchObject({ kind: 'accepted' });
     rail.scripts.set(pushes, [json(429, {})]);
     expect(await airtel.push(prompt)).toEqual({ kind: 'refused', failureCode: 'rail_busy' });
   });
 
-  it('that is certainly refused is so with any HTTP status', async () => {
+  it('is refused with any HTTP status if the refusal is certain', async () => {
     const status = { response_code: 'DP00800001003', success: false };
     rail.scripts.set(pushes, [json(400, { status })]);
     const failureCode = 'daily_limit_exceeded';
@@ -247,11 +247,14 @@ describe('an enquiry at Airtel', () => {
     ['too many', json(429, {}), 'not_asked'],
     ['a page', (response) => response.writeHead(200).end('<html>'), 'unanswered'],
     ['no answer', reset, 'unanswered'],
-  ] satisfies [string, Script, string][])('of “%s” is no outcome', async (_name, script, kind) => {
-    expect((await asked(script)).kind).toBe(kind);
-  });
+  ] satisfies [string, Script, string][])(
+    'has no outcome if the answer is “%s”',
+    async (_name, script, kind) => {
+      expect((await asked(script)).kind).toBe(kind);
+    },
+  );
 
-  it('that hangs ends at its deadline', async () => {
+  it('ends at its deadline if the rail hangs', async () => {
     expect(await asked(hang)).toEqual({ kind: 'unanswered' });
   });
 });
@@ -259,7 +262,7 @@ describe('an enquiry at Airtel', () => {
 describe('a callback of Airtel', () => {
   const read = (body: unknown) => airtel.readCallback(Buffer.from(JSON.stringify(body)));
 
-  it('that says TS makes us enquire', () => {
+  it('makes us enquire if it says TS', () => {
     const transaction = { id, status_code: 'TS', message: 'Paid KES 1', airtel_money_id: 'MP1' };
     expect(read({ transaction, hash: 'x' })).toEqual({
       railReference: id,
@@ -280,7 +283,7 @@ describe('a callback of Airtel', () => {
   });
 
   it.each([{}, { transaction: { id } }, { transaction: { id: '../x', status_code: 'TS' } }, [], 7])(
-    'is none: %j',
+    'is not one: %j',
     (body) => {
       expect(read(body)).toBeUndefined();
     },
@@ -322,12 +325,12 @@ describe('a payout over Airtel', () => {
     ['DP00900001007', 'rail_float_insufficient'],
     ['ROUTER115', 'rail_unauthorized'],
     ['ROUTER116', 'rail_unauthorized'],
-  ])('that Airtel certainly refuses with %s is refused: %s', async (code, failureCode) => {
+  ])('is refused if Airtel certainly refuses it with %s: %s', async (code, failureCode) => {
     rail.scripts.set(order, [paid(code, { success: false })]);
     expect(await payouts().pay(payment)).toMatchObject({ kind: 'refused', failureCode });
   });
 
-  it('that the gateway refuses without the envelope is refused, too', async () => {
+  it('is also refused if the gateway refuses it without the envelope', async () => {
     rail.scripts.set(order, [json(400, { status_code: 'ROUTER115', status_message: 'x' })]);
     expect(await payouts().pay(payment)).toMatchObject({
       kind: 'refused',
@@ -335,7 +338,7 @@ describe('a payout over Airtel', () => {
     });
   });
 
-  it('that is answered 401 twice is refused only if Airtel itself says so', async () => {
+  it('is refused after two 401 answers only if Airtel itself says so', async () => {
     rail.scripts.set(order, [json(401, { error: 'invalid_token' })]);
     expect(await payouts().pay(payment)).toMatchObject({
       kind: 'refused',
@@ -366,7 +369,7 @@ describe('a payout over Airtel', () => {
     },
   );
 
-  it('cannot be a reversal: no enquiry would tell what became of it', async () => {
+  it('cannot be a reversal, because no enquiry would report its outcome', async () => {
     const { phone: _phone, ...rest } = payment;
     expect(await payouts().pay({ ...rest, reverses: 'MP1' })).toMatchObject({ kind: 'refused' });
     expect(payouts().reverses('demo')).toBe(false);
@@ -393,7 +396,7 @@ describe('a payout over Airtel', () => {
       });
   });
 
-  it('of which Airtel does not know the name, or says nothing readable, stays open', async () => {
+  it('stays open if Airtel does not know its name or returns nothing readable', async () => {
     const notFound = paid('DP00900001012', { success: false, id: undefined });
     expect(await asked(notFound)).toEqual({
       originatorConversationId: '',
@@ -495,7 +498,7 @@ describe('a signed request to Airtel', () => {
     });
   });
 
-  it('of a payout is left out if only collections are signed', async () => {
+  it('leaves out the signature of a payout if only collections are signed', async () => {
     await startSigning('collections');
     rail.scripts.set(orders, [answer('DP00900001001')]);
     expect(await airtel.payouts.pay(order)).toMatchObject({ kind: 'accepted' });
@@ -560,7 +563,7 @@ describe('a signed request to Airtel', () => {
     expect(seenAt(signedPushes)).toHaveLength(2);
   });
 
-  it('is not sent again if it may have been taken', async () => {
+  it('is not sent again if Airtel may have accepted it', async () => {
     rail.scripts.set(enquiry, [answer('DP00800001025', { success: false, id: undefined })]);
     const refused = { success: false };
     for (const script of [

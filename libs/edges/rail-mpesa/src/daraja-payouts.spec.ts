@@ -145,7 +145,7 @@ afterEach(async () => {
 });
 
 describe('a payment out', () => {
-  it('that is taken gives the rail’s name for it; each address says what it is for', async () => {
+  it('returns the rail’s name for it once accepted, and each of its addresses states its purpose', async () => {
     daraja.scripts.set(paths.pay, [accept]);
     expect(await rail().pay(order)).toEqual({ kind: 'accepted', conversationId: 'AG_1' });
     const { ResultURL, QueueTimeOutURL, ...body } = bodyOf(paths.pay);
@@ -203,13 +203,13 @@ describe('a payment out', () => {
     error(400, '400.003.01'),
     json(401, {}),
     error(500, '500.003.02'),
-  ])('is sent again where it is certain that it was not taken (%#)', async (script) => {
+  ])('is sent again if it was certainly not accepted (%#)', async (script) => {
     daraja.scripts.set(paths.pay, [script, accept]);
     expect(await rail().pay(order)).toEqual({ kind: 'accepted', conversationId: 'AG_1' });
     expect(sentTo(paths.pay)).toHaveLength(2);
   });
 
-  describe('of a machine that is suspended for two days', () => {
+  describe('on a machine that is suspended for two days', () => {
     const afterwards = Date.now() + 48 * 3_600_000;
     let clock: jest.SpiedFunction<typeof Date.now> | undefined;
     const suspendedAt =
@@ -248,7 +248,7 @@ describe('a payment out', () => {
     expect(sentTo(paths.pay)).toHaveLength(sent);
   });
 
-  it('is refused where the rail cannot be reached, or pays nothing out', async () => {
+  it('is refused if the rail cannot be reached or does not pay out', async () => {
     expect(await railAt('http://127.0.0.1:1').pay(order)).toEqual(refused('rail_unavailable'));
     const without = railAt(`http://127.0.0.1:${port}`, false);
     expect(without.payoutLimits('mpesa', 'demo')).toBeUndefined();
@@ -257,18 +257,18 @@ describe('a payment out', () => {
     expect(daraja.seen).toEqual([]);
   });
 
-  it('is taken up where this process can pay it alone', () => {
+  it('is taken up only if this process can pay it', () => {
     expect(rail().accounts).toEqual([{ channel: 'mpesa', mode: 'demo' }]);
     expect(railAt(`http://127.0.0.1:${port}`, false).accounts).toEqual([]);
   });
 });
 
-describe('whether a payment could be given to the rail', () => {
+describe('the check if the rail can accept a payment', () => {
   const account = { channel: 'mpesa', mode: 'demo' } as const;
 
   const asked = { path: paths.pay, authorization: undefined, body: '' };
 
-  it('is asked for with a token at hand, by what is no order, where the rail has not answered lately', async () => {
+  it('is made with an existing token and without an order, if the rail has not answered lately', async () => {
     const paying = rail();
     const answers = await Promise.all([paying.canPay(account), paying.canPay(account)]);
     expect([...answers, await paying.canPay(account)]).toEqual([true, true, true]);
@@ -279,7 +279,7 @@ describe('whether a payment could be given to the rail', () => {
     }
   });
 
-  it('is asked for by the method of an order: a gateway may leave any other unanswered, or answer it from a cache', async () => {
+  it('uses the method of an order, because a gateway may not answer others, or answer them from a cache', async () => {
     const methods: string[] = [];
     daraja.scripts.set(paths.pay, [
       (response, request) => {
@@ -292,7 +292,7 @@ describe('whether a payment could be given to the rail', () => {
     expect(methods).toEqual(['POST']);
   });
 
-  it('is asked for anew after an order that the rail did not answer, however lately it answered another', async () => {
+  it('is repeated after an order that the rail did not answer, even if it has just answered another', async () => {
     daraja.scripts.set(paths.pay, [accept, json(502, {})]);
     const paying = rail();
     await paying.pay(order);
@@ -302,7 +302,7 @@ describe('whether a payment could be given to the rail', () => {
     expect(sentTo(paths.pay)).toHaveLength(3);
   });
 
-  it('is asked for after the circuit’s pause, though the clock was set back an hour', async () => {
+  it('is made after the circuit’s pause, even if the clock was set back an hour', async () => {
     daraja.scripts.set(paths.pay, [json(502, {})]);
     const paying = rail();
     await Promise.all(Array.from({ length: 20 }, () => paying.pay(order)));
@@ -316,7 +316,7 @@ describe('whether a payment could be given to the rail', () => {
     expect(await paying.pay(order)).toMatchObject({ kind: 'accepted' });
   });
 
-  it('is no without a token', async () => {
+  it('is negative without a token', async () => {
     daraja.tokens(json(401, {}));
     expect(await rail().canPay(account)).toBe(false);
     daraja.tokens(json(503, {}));
@@ -326,7 +326,7 @@ describe('whether a payment could be given to the rail', () => {
     expect(sentTo(paths.pay)).toEqual([]);
   });
 
-  it('is no after failures in a row, until it answers what is no order', async () => {
+  it('is negative after failures in a row, until the rail answers a request that is not an order', async () => {
     daraja.scripts.set(paths.pay, [json(502, {})]);
     const paying = rail();
     await Promise.all(Array.from({ length: 20 }, () => paying.pay(order)));
@@ -339,7 +339,7 @@ describe('whether a payment could be given to the rail', () => {
   });
 });
 
-it('orders that nobody answers behind a gateway that does are given one at a time, until one is answered', async () => {
+it('orders that are unanswered behind a working gateway are sent one at a time until one is answered', async () => {
   const account = { channel: 'mpesa', mode: 'demo' } as const;
   const gateway =
     (behind: Script): Script =>
@@ -381,31 +381,34 @@ it.each([
   ['a quota that is used up', error(500, '500.003.03'), 'rail_quota_exceeded'],
   ['a spike arrest that does not end', error(500, '500.003.02'), 'rail_busy'],
   ['tokens that are accepted nowhere', error(401, '404.001.03'), 'rail_unauthorized'],
-])('after %s few approved payouts are begun, until one is taken', async (_why, script, code) => {
-  const account = { channel: 'mpesa', mode: 'demo' } as const;
-  const paying = tireless();
-  const pace = new PayoutPace(paying, now, new SystemTimer(), noRefusals);
-  const outcomes: PayoutOutcome[] = [];
-  const give = async (): Promise<void> => {
-    for (let at = 0; at < 30; at += 1)
-      if (await pace.canPay(account)) outcomes.push(await paying.pay(order));
-  };
-  daraja.scripts.set(paths.pay, [script]);
-  await give();
-  expect(outcomes).toEqual([refused(code), refused(code), refused(code)]);
-  now.ms += 9000;
-  await give();
-  expect([outcomes.length, pace.inFlight(account)]).toEqual([3, 1]);
-  now.ms += 1000;
-  await give();
-  expect(outcomes).toHaveLength(4);
-  daraja.scripts.set(paths.pay, [accept]);
-  now.ms += 10_000;
-  await give();
-  expect(outcomes).toHaveLength(34);
-});
+])(
+  'after %s few approved payouts are started until one is accepted',
+  async (_why, script, code) => {
+    const account = { channel: 'mpesa', mode: 'demo' } as const;
+    const paying = tireless();
+    const pace = new PayoutPace(paying, now, new SystemTimer(), noRefusals);
+    const outcomes: PayoutOutcome[] = [];
+    const give = async (): Promise<void> => {
+      for (let at = 0; at < 30; at += 1)
+        if (await pace.canPay(account)) outcomes.push(await paying.pay(order));
+    };
+    daraja.scripts.set(paths.pay, [script]);
+    await give();
+    expect(outcomes).toEqual([refused(code), refused(code), refused(code)]);
+    now.ms += 9000;
+    await give();
+    expect([outcomes.length, pace.inFlight(account)]).toEqual([3, 1]);
+    now.ms += 1000;
+    await give();
+    expect(outcomes).toHaveLength(4);
+    daraja.scripts.set(paths.pay, [accept]);
+    now.ms += 10_000;
+    await give();
+    expect(outcomes).toHaveLength(34);
+  },
+);
 
-it('orders that the rail refuses each for its own sake hold up no others', async () => {
+it('orders that the rail refuses for their own reasons do not hold up others', async () => {
   const account = { channel: 'mpesa', mode: 'demo' } as const;
   daraja.scripts.set(paths.pay, [error(400, '400.002.02')]);
   const paying = rail();
@@ -503,7 +506,7 @@ describe('a question', () => {
     ['answered by a firewall', json(403, { message: 'Forbidden' }), 'unanswered'],
     ['answered by a firewall’s page', page(403), 'unanswered'],
     ['answered by a page with 200', page(200), 'unanswered'],
-  ])('that was %s is told as such', async (_name, script, asked) => {
+  ])('is reported as such if it was %s', async (_name, script, asked) => {
     daraja.scripts.set(paths.ask, [script]);
     daraja.scripts.set(paths.float, [script]);
     expect(await rail().askAboutAgain(name, 1)).toBe(asked);
@@ -520,7 +523,7 @@ describe('a question', () => {
   });
 });
 
-it('what was sent since the rail was asked for its float is no longer in it', async () => {
+it('the float no longer includes what was sent since the rail was asked for it', async () => {
   daraja.scripts.set(paths.pay, [accept, error(400, '400.002.02'), reset]);
   const paying = rail();
   expect(await paying.floatOf('mpesa', 'demo')).toBeUndefined();

@@ -187,7 +187,7 @@ const settle = async (): Promise<void> => {
 };
 
 describe('the rail at the simulator', () => {
-  it('carries an amount with cents there and back, and a query knows', async () => {
+  it('carries an amount with cents both ways, and a query reports the payment', async () => {
     const story = await push('999');
     const railReference = referenceOf(story);
     const [callback] = await story.callbacks(1);
@@ -199,7 +199,7 @@ describe('the rail at the simulator', () => {
     });
   });
 
-  it('…021 gives an id with the customer’s number; nobody but the rail is told of it', async () => {
+  it('…021 gets an id with the customer’s number; the rail reference omits it, and a query still works', async () => {
     const story = await push('021');
     const railReference = referenceOf(story);
     const [callback] = await story.callbacks(1);
@@ -226,7 +226,7 @@ describe('the rail at the simulator', () => {
     );
   });
 
-  it('…006 pays without a callback; a query knows', async () => {
+  it('…006 pays without a callback, and a query reports the payment', async () => {
     const story = await push('006');
     await settle();
     expect(
@@ -241,7 +241,7 @@ describe('the rail at the simulator', () => {
     expect(second).toEqual(first);
   });
 
-  it('…008 says no answer first, then paid', async () => {
+  it('…008 reports no answer first, then a payment', async () => {
     const callbacks = await (await push('008')).callbacks(2);
     expect(callbacks).toMatchObject([
       { verdict: { kind: 'declined', failureCode: 'no_answer' } },
@@ -256,7 +256,7 @@ describe('the rail at the simulator', () => {
     expect(story.firstHeardAtMs()).toBeLessThan(story.answeredAtMs);
   });
 
-  it('…010 pays one step more; a query says no more than paid', async () => {
+  it('…010 pays one step more, and a query reports only that it is paid', async () => {
     const story = await push('010');
     const [callback] = await story.callbacks(1);
     expect(callback?.verdict).not.toMatchObject({ amountMinor: 25_050n });
@@ -279,7 +279,7 @@ describe('the rail at the simulator', () => {
     expect(await story.callbacks(0)).toEqual([]);
   });
 
-  it('…012 loses the answer; the callback names a checkout that a query knows', async () => {
+  it('…012 loses the push’s answer, and its callback names a checkout that a query finds', async () => {
     const story = await push('012');
     expect(story.outcome.kind).toBe('unknown');
     const [callback] = await story.callbacks(1);
@@ -292,7 +292,7 @@ describe('the rail at the simulator', () => {
     expect(outcome).toMatchObject({ kind: 'paid', resultCode: '0' });
   });
 
-  it('…013 loses the answer, and nothing is ever heard', async () => {
+  it('…013 loses the push’s answer and sends no callback', async () => {
     const story = await push('013');
     expect(story.outcome.kind).toBe('unknown');
     await settle();
@@ -309,7 +309,7 @@ describe('the rail at the simulator', () => {
     ]);
   });
 
-  it('…016 is being processed twice, then paid', async () => {
+  it('…016 is reported as unresolved twice, then as paid', async () => {
     const railReference = referenceOf(await push('016'));
     await settle();
     const outcomes = [];
@@ -325,10 +325,10 @@ describe('the rail at the simulator', () => {
   });
 });
 
-describe('what the simulator took', () => {
+describe('the simulator’s list of payments', () => {
   const day = { fromMs: Date.now() - 3_600_000, untilMs: Date.now() + 3_600_000 };
 
-  it('is told page by page, the last one empty, without the customers’ numbers', async () => {
+  it('is returned page by page up to an empty one, with the customers’ numbers masked', async () => {
     for (const digits of ['006', '007', '010']) {
       const story = await push(digits);
       if (digits !== '006') await story.callbacks(1);
@@ -363,7 +363,7 @@ describe('what the simulator took', () => {
     expect(status).toBe(200);
   };
 
-  it('is the same in whatever form it is told, and nothing is told of a list that it does not know', async () => {
+  it('is the same in every notation of dates and numbers; a 1001 or a 500 is not read as an empty list', async () => {
     const asked = { ...day, offset: 0 };
     const all = await daraja.paymentLists.ask('demo', asked);
     if (all.kind !== 'page') throw new Error(all.kind);
@@ -388,7 +388,7 @@ describe('what the simulator took', () => {
     }
   });
 
-  it('is not told of what is older than it remembers, nor by a mode or rail that cannot be asked', async () => {
+  it('is not returned for a time beyond its memory, or by a mode or rail that cannot be asked', async () => {
     const old = { ...day, fromMs: Date.now() - 49 * 3_600_000, offset: 0 };
     expect(await daraja.paymentLists.ask('demo', old)).toEqual({ kind: 'unanswered' });
     expect(daraja.paymentLists.lookBackMs('demo')).toBe(48 * 3_600_000);

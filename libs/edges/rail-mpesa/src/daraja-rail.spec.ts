@@ -110,7 +110,7 @@ afterEach(async () => {
 });
 
 describe('a push', () => {
-  it('that is taken gives the rail’s ids; its callback URL names the stream to us alone', async () => {
+  it('returns the rail’s ids when accepted, and seals the stream’s name in its callback URL', async () => {
     daraja.pushes(accept);
     expect(await rail().push(request)).toEqual(accepted);
     expect(daraja.seen.map(({ path, authorization }) => [path, authorization])).toEqual([
@@ -126,7 +126,7 @@ describe('a push', () => {
     expect(body).toMatchObject({ Amount: '250', PartyA: '254712345678' });
   });
 
-  it('whose id ends in the customer’s number is known without it, and asked about with it', async () => {
+  it('has a reference without the customer’s number from its id, and a query sends the full id', async () => {
     const id = `ws_CO_${digitsOfTime}${request.phone.slice(-9)}`;
     const accepting = json(200, { ...acceptance, CheckoutRequestID: id });
     const answer = heldBack(accepting);
@@ -146,7 +146,7 @@ describe('a push', () => {
     expect(JSON.parse(daraja.queried[0]?.body ?? '')).toMatchObject({ CheckoutRequestID: id });
   });
 
-  it('finds a rail below a path', async () => {
+  it('reaches a rail whose URL has a path', async () => {
     daraja.scripts.set(
       '/sandbox/oauth/v1/generate',
       daraja.scripts.get('/oauth/v1/generate') ?? [],
@@ -160,19 +160,22 @@ describe('a push', () => {
     [400, '400.002.02', 'invalid_request'],
     [500, '500.001.1001', 'rail_refused'],
     [500, '500.003.03', 'rail_quota_exceeded'],
-  ])('that is answered %p %s is refused, and not sent again', async (status, code, failureCode) => {
-    daraja.pushes(error(status, code));
-    expect(await rail().push(request)).toEqual({ kind: 'refused', failureCode });
-    expect(daraja.pushed).toHaveLength(1);
-  });
+  ])(
+    'is refused and not sent again if the rail answers %p %s',
+    async (status, code, failureCode) => {
+      daraja.pushes(error(status, code));
+      expect(await rail().push(request)).toEqual({ kind: 'refused', failureCode });
+      expect(daraja.pushed).toHaveLength(1);
+    },
+  );
 
-  it('that meets a spike arrest is sent again, later', async () => {
+  it('is sent again later after a spike arrest', async () => {
     daraja.pushes(error(500, '500.003.02'), error(500, '500.003.02'), accept);
     expect(await rail().push(request)).toEqual(accepted);
     expect(daraja.pushed).toHaveLength(3);
   });
 
-  it('that meets nothing but spike arrests is refused within the deadline', async () => {
+  it('is refused within the deadline if every attempt meets a spike arrest', async () => {
     daraja.pushes(error(500, '500.003.02'));
     const start = performance.now();
     expect(await hasty().push(request)).toEqual({ kind: 'refused', failureCode: 'rail_busy' });
@@ -184,16 +187,19 @@ describe('a push', () => {
     [404, '404.001.03'],
     [400, '400.003.01'],
     [401, '401.002.01'],
-  ])('whose token is refused with %p %s is sent once more with a new one', async (status, code) => {
-    daraja.pushes(error(status, code), accept);
-    expect(await rail().push(request)).toEqual(accepted);
-    expect(daraja.pushed.map(({ authorization }) => authorization)).toEqual([
-      'Bearer token-1',
-      'Bearer token-2',
-    ]);
-  });
+  ])(
+    'is sent once more with a new token if the token is refused with %p %s',
+    async (status, code) => {
+      daraja.pushes(error(status, code), accept);
+      expect(await rail().push(request)).toEqual(accepted);
+      expect(daraja.pushed.map(({ authorization }) => authorization)).toEqual([
+        'Bearer token-1',
+        'Bearer token-2',
+      ]);
+    },
+  );
 
-  it('whose new token is refused, too, is refused', async () => {
+  it('is refused if the new token is refused, too', async () => {
     daraja.pushes(error(404, '404.001.03'));
     expect(await rail().push(request)).toEqual({
       kind: 'refused',
@@ -202,7 +208,7 @@ describe('a push', () => {
     expect(daraja.pushed).toHaveLength(2);
   });
 
-  it('that no connection can be made for is refused within the deadline', async () => {
+  it('is refused within the deadline if no connection can be made', async () => {
     await daraja.close();
     const start = performance.now();
     expect(await hasty().push(request)).toEqual({
@@ -215,7 +221,7 @@ describe('a push', () => {
     expect(daraja.seen).toEqual([]);
   });
 
-  it('goes through where the rail comes back within the deadline', async () => {
+  it('succeeds if the rail comes back within the deadline', async () => {
     daraja.pushes(accept);
     await daraja.close();
     const push = rail().push(request);
@@ -225,7 +231,7 @@ describe('a push', () => {
     expect(daraja.pushed).toHaveLength(1);
   });
 
-  it('that no token is had for in time is refused: nothing was sent', async () => {
+  it('is refused without being sent if no token arrives in time', async () => {
     daraja.tokens(hang);
     expect(await hasty().push(request)).toEqual({
       kind: 'refused',
@@ -240,7 +246,7 @@ describe('a push', () => {
     [403, 'a page', '<html>Forbidden</html>'],
     [403, 'JSON of its own', '{"errorCode":"blocked","message":"Forbidden"}'],
   ])(
-    'is not refused for our credentials’ sake where a firewall answers %i with %s',
+    'is refused as unavailable, not as unauthorized, if a firewall answers %i with %s',
     async (...answer) => {
       const [status, , body] = answer;
       daraja.tokens((response) => response.writeHead(status).end(body));
@@ -252,7 +258,7 @@ describe('a push', () => {
     },
   );
 
-  it('is refused at once where the rail does not know our credentials', async () => {
+  it('is refused at once if the rail does not know our credentials', async () => {
     daraja.tokens(error(400, '400.008.01'));
     expect(await rail().push(request)).toEqual({
       kind: 'refused',
@@ -267,7 +273,7 @@ describe('a push', () => {
     ['the rail fails inside', error(500, '500.003.1001')],
     ['the answer has no checkout id', json(200, { ResponseCode: '0' })],
     ['the answer is endless', (response) => response.end('x'.repeat(100_000))],
-  ])('is of unknown outcome where %s, and never sent again', async (_, script) => {
+  ])('has an unknown outcome if %s, and is never sent again', async (_, script) => {
     daraja.pushes(script, accept);
     expect(await lateOf(await rail().push(request))).toBeUndefined();
     expect(daraja.pushed).toHaveLength(1);
@@ -283,23 +289,26 @@ describe('a push', () => {
     ],
     ['nothing where that says nothing', json(502, {}), undefined],
     ['nothing where the connection breaks', reset, undefined],
-  ])('that is answered late is unknown first, then %s', async (_, script, late) => {
-    const answer = heldBack(script);
-    daraja.pushes(answer.script);
-    const lateAnswer = lateOf(await hasty().push(request));
-    answer.letGo();
-    expect(await lateAnswer).toEqual(late);
-    expect(daraja.pushed).toHaveLength(1);
-  });
+  ])(
+    'has an unknown outcome first, then the one of its late answer: %s',
+    async (_, script, late) => {
+      const answer = heldBack(script);
+      daraja.pushes(answer.script);
+      const lateAnswer = lateOf(await hasty().push(request));
+      answer.letGo();
+      expect(await lateAnswer).toEqual(late);
+      expect(daraja.pushed).toHaveLength(1);
+    },
+  );
 
-  it('that is never answered is unknown for good, and its connection is given up', async () => {
+  it('keeps an unknown outcome if it is never answered, and gives up its connection', async () => {
     daraja.pushes(hang);
     const start = performance.now();
     expect(await lateOf(await hasty(500).push(request))).toBeUndefined();
     expect(performance.now() - start).toBeLessThan(lateAnswerMs);
   });
 
-  it('is refused without being sent while the circuit is open, and goes through when the rail is back', async () => {
+  it('is refused without being sent while the circuit is open, and succeeds once the rail is back', async () => {
     const { first, outcome } = await aroundThePause();
     expect(first).toEqual({ kind: 'refused', failureCode: 'rail_unavailable' });
     expect(outcome).toEqual(accepted);
@@ -355,7 +364,7 @@ describe('a query', () => {
     expect(await query()).toMatchObject(outcome);
   });
 
-  it('counts the codes that nobody knows, each by itself as long as they are few, and raises an alert', async () => {
+  it('counts each unknown code by itself while they are few, and raises an alert', async () => {
     const metrics = new Metrics();
     const mpesa = rail(metrics);
     const before = await metrics.registry.metrics();
@@ -381,7 +390,7 @@ describe('a query', () => {
     [400, '400.003.01'],
     [401, '401.002.01'],
   ])(
-    'asks again with a new token where the old one is refused with %p %s',
+    'is asked again with a new token if the old one is refused with %p %s',
     async (status, code) => {
       daraja.queries(error(status, code), result('0'));
       const raw = Buffer.from(JSON.stringify({ ResponseCode: '0', ResultCode: '0' }));
@@ -389,12 +398,12 @@ describe('a query', () => {
     },
   );
 
-  it('was not asked where a new token is refused, too', async () => {
+  it('is reported as not asked if the new token is refused, too', async () => {
     daraja.queries(error(401, '401.002.01'));
     expect(await query()).toEqual({ kind: 'not_asked', why: 'no_token' });
   });
 
-  it('was not asked where the rail cannot be reached', async () => {
+  it('is reported as not asked if the rail cannot be reached', async () => {
     await daraja.close();
     const reached = hasty();
     const asked = { channel: 'mpesa', mode: 'demo', railReference: 'ws_CO_1' } as const;

@@ -17,8 +17,8 @@ beforeEach(() => {
   harness.rail.asked.length = 0;
 });
 
-describe('what a worker held when it was killed', () => {
-  it('goes on within ten seconds where it was a callback, and not while the worker may be at it', async () => {
+describe('work that a killed worker had leased', () => {
+  it('resumes within ten seconds if it was a callback, but not while the worker may still handle it', async () => {
     const push = accepted();
     const stream = await harness.collection(push);
     harness.store.isAway = true;
@@ -34,7 +34,7 @@ describe('what a worker held when it was killed', () => {
     expect(await harness.inboxOf(stream)).toMatchObject([{ applied: true, outcome: 'completed' }]);
   });
 
-  it('goes on within ten seconds where it was a question to the rail', async () => {
+  it('resumes within ten seconds if it was a question to the rail', async () => {
     const push = accepted();
     const stream = await harness.collection(push);
     await harness.database.query(

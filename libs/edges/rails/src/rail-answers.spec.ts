@@ -51,7 +51,7 @@ beforeEach(() => {
 const lost = async () =>
   /rail_answers_lost_total\{[^}]*\} (\d+)/.exec(await metrics.registry.metrics())?.[1];
 
-it('a push’s answer proves what is kept of it, and both open with its own key', async () => {
+it('a push’s answer proves the bytes that are kept of it, and its own key opens both', async () => {
   const proof = answers.soon({ kind: 'push_answer', stream, bytes });
   await answers.settled();
   const kept = messages.kept.get(proof.evidence.messageId ?? '');
@@ -61,7 +61,7 @@ it('a push’s answer proves what is kept of it, and both open with its own key'
   expect(openMessage(keyring, { messageId: kept.id, ownKey: kept.ownKey }, kept)).toEqual(bytes);
 });
 
-it('a push’s answer is written again and again while Postgres is away, while nobody waits for it', async () => {
+it('a push’s answer is written again and again while Postgres is away, and no caller waits for it', async () => {
   messages.awayFor = 3;
   answers.soon({ kind: 'push_answer', stream, bytes });
   await answers.settled();
@@ -77,7 +77,7 @@ it('a push’s answer is given up after half a minute, and counted', async () =>
   expect([messages.kept.size, await lost()]).toEqual([0, '1']);
 });
 
-it('more than some thousand that wait are not remembered, so that an outage costs no memory', () => {
+it('answers beyond a few thousand that wait are dropped, so that an outage does not exhaust memory', () => {
   messages.awayFor = Infinity;
   timer.isHeld = true;
   for (let count = 0; count < 5000; count += 1)
@@ -85,7 +85,7 @@ it('more than some thousand that wait are not remembered, so that an outage cost
   expect(messages.asked).toBe(4096);
 });
 
-it('an order’s answer is durable before its event names it; where it cannot be kept, no event may', async () => {
+it('an order’s answer is durable before its event names it; if it cannot be kept, no event may name it', async () => {
   const proof = await answers.kept({ kind: 'order_answer', stream, bytes });
   expect(messages.kept.get(proof?.evidence.messageId ?? '')).toMatchObject({
     kind: 'order_answer',

@@ -43,7 +43,7 @@ it('an intent whose append was not answered, and which is in the log, has failed
   expect(harness.rail.pushes).not.toContain(stream);
 });
 
-it('is found out where the store stays away for a while, its own answers about it lost, too', async () => {
+it('an unanswered intent still fails if the store stays away for a while and loses further answers', async () => {
   const reference = randomUUID();
   const stream = harness.streamOf(reference);
   harness.store.losesAnswers = true;
@@ -57,7 +57,7 @@ it('is found out where the store stays away for a while, its own answers about i
   expect(await harness.types(stream)).toHaveLength(2);
 });
 
-it('an intent that did not reach the log leaves its reference to whoever asks next, and does not touch theirs', async () => {
+it('an intent that did not reach the log frees its reference for the next caller, whose intent it leaves alone', async () => {
   const reference = randomUUID();
   const stream = harness.streamOf(reference);
   harness.store.isAway = true;

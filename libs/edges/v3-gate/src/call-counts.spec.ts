@@ -6,7 +6,7 @@ const total = (calls: readonly { calls: number }[]) =>
   calls.reduce((sum, row) => sum + row.calls, 0);
 
 describe('calls in memory', () => {
-  it('are never lost and never kept beyond a bound, whoever calls, also where writing fails', () => {
+  it('are never lost, and stay within a bound for any caller, even if writing fails', () => {
     const call = fc.tuple(
       fc.constantFrom('2027-11-01', '2027-11-02'),
       fc.constantFrom('', 'm1', 'm2', 'm3', 'm4', 'm5'),
@@ -32,7 +32,7 @@ describe('calls in memory', () => {
     );
   });
 
-  it('of a merchant for whom there is no room count as some merchant’s', () => {
+  it('count under a collective name if there is no room for their merchant', () => {
     const counts = new CallCounts(1);
     counts.addCalls('2027-11-01', 'm1', 'balance');
     counts.addCalls('2027-11-01', 'm2', 'balance');
@@ -44,7 +44,7 @@ describe('calls in memory', () => {
     ]);
   });
 
-  it('keep links and what can move in them together', () => {
+  it('include links, together with those that can move', () => {
     const counts = new CallCounts();
     counts.addLinks('2027-11-01', 'm', { links: 1, movable: 0 });
     counts.addLinks('2027-11-01', 'm', { links: 1, movable: 1 });
@@ -54,7 +54,7 @@ describe('calls in memory', () => {
   });
 });
 
-describe('the time in which somebody counted', () => {
+describe('a counting period', () => {
   const ms = (text: string) => Date.parse(`${text}Z`);
 
   it('is cut at midnight, UTC', () => {
@@ -77,7 +77,7 @@ describe('the time in which somebody counted', () => {
     ]);
   });
 
-  it('is an instant where the clock went back meanwhile', () => {
+  it('is an instant if the clock went back meanwhile', () => {
     const until = ms('2027-11-01T12:00:00');
     const instant = { day: '2027-11-01', firstAt: new Date(until), lastAt: new Date(until) };
     expect(stretchesOf(until + 5000, until)).toEqual([instant]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { deprecationHeaders } from './v3-gate.js';
 
 describe('the headers of V3’s answers', () => {
-  it('say since when it is deprecated, when it may be gone, and where to read on', () => {
+  it('give the date of deprecation, the date of the sunset and where to read more', () => {
     expect(deprecationHeaders('2026-11-21', 'https://pay.example')).toEqual({
       Deprecation: '@1795219200',
       Sunset: 'Sun, 21 Nov 2027 00:00:00 GMT',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { KnownRetirement } from './retirement-watch.js';
 
-describe('what a replica knows of V3’s end', () => {
-  it('is nothing before it looked', () => {
+describe('a replica’s knowledge of V3’s end', () => {
+  it('is unknown before the first read', () => {
     expect(new KnownRetirement().at(0)).toBe('unknown');
   });
 
@@ -15,7 +15,7 @@ describe('what a replica knows of V3’s end', () => {
     expect(known.at(11_501)).toBe('in_service');
   });
 
-  it('never changes once it is the end: not with time, not by an older look that answers late', () => {
+  it('never changes once V3 is retired, not with time and not by an older read that answers late', () => {
     const known = new KnownRetirement();
     known.learn(true, 1000);
     known.learn(false, 900);

@@ -159,7 +159,7 @@ describe('every answer of V3', () => {
   });
 
   it.each(['/api/v4/thing', '/checkout?key_id=1&hash=x', '/v34', '/docs/v3'])(
-    'and no other one: %s',
+    'has headers that no other answer has: %s',
     async (path) => {
       await viewsAreBuilt();
       await start();
@@ -258,7 +258,7 @@ describe('calls', () => {
     ]);
   });
 
-  it('wait in memory while they cannot be written, and hold nobody up', async () => {
+  it('wait in memory while they cannot be written, and delay no caller', async () => {
     await viewsAreBuilt();
     await start();
     await database.query('alter table records.v3_calls rename to away');
@@ -274,7 +274,7 @@ describe('calls', () => {
     expect(rows).toMatchObject([{ merchantId: 'of a', calls: 20 }]);
   });
 
-  it('that were counted last are written when the process ends', async () => {
+  it('are written when the process ends, including the last ones', async () => {
     await viewsAreBuilt();
     await start();
     await get(balance, { 'x-consumer-key': 'a' });
@@ -313,7 +313,7 @@ describe('once V3 is retired', () => {
       applyBatch(transaction, new HandMadeLog().append(retirementStream, retired)),
     );
 
-  it('every call soon answers 410, and what is behind it is not run', async () => {
+  it('every call soon answers 410, and its handler does not run', async () => {
     await viewsAreBuilt();
     await start();
     expect((await get('/v3/collect/mpesa', {}, 'POST')).status).toBe(201);
@@ -348,7 +348,7 @@ describe('once V3 is retired', () => {
     expect(text).toContain('lang="sw"');
   });
 
-  it('the form of such a link leads to the same page, and the form of another one goes on', async () => {
+  it('the form of such a link leads to the same page, and the form of another link continues', async () => {
     await viewsAreBuilt();
     await retire();
     await start();
@@ -361,7 +361,7 @@ describe('once V3 is retired', () => {
 });
 
 describe('while it is not known whether V3 is retired', () => {
-  it('nothing of it is served; once it is known, it is', async () => {
+  it('its calls answer 503; once it is known, they are served', async () => {
     await start();
     const refused = await get(balance);
     expect(refused.status).toBe(503);

@@ -73,7 +73,7 @@ function keyedOn({ headers, body }: Received): string | undefined {
 }
 
 describe('a webhook that is owed', () => {
-  it('comes signed, once, and is written down', async () => {
+  it('arrives signed, once, and is recorded', async () => {
     const secrets = await harness.endpoint(m, url(), { standardHeaders: true });
     const { metrics } = harness.work();
     const [id] = await harness.owe(m);
@@ -106,7 +106,7 @@ describe('a webhook that is owed', () => {
     expect(headers['pesapost-signature']).toMatch(/^v4=[0-9a-f]{64},v4=[0-9a-f]{64}$/);
   });
 
-  it('is told in V3’s words, keyed on the newest consumer key, where the collection says', async () => {
+  it('is sent in V3’s format, keyed on the newest consumer key, to the URL that the collection names', async () => {
     await harness.endpoint(m, url(), { kind: 'v3' });
     await consumerKeys();
     harness.work();
@@ -172,7 +172,7 @@ describe('a webhook that is owed', () => {
     expect(came().map(keyedOn)).toEqual(['a', 'a', 'b']);
   });
 
-  it('is keyed in V3 on the newest consumer key where no valid one created the collection', async () => {
+  it('is keyed in V3 on the newest consumer key if no valid key created the collection', async () => {
     await harness.endpoint(m, url(), { kind: 'v3' });
     await consumerKeys();
     harness.work();
@@ -181,7 +181,7 @@ describe('a webhook that is owed', () => {
     expect(came().map(keyedOn)).toEqual(['b', 'b']);
   });
 
-  it('waits in V3 while the log that names its key is away, and only where there are several keys', async () => {
+  it('waits in V3 while the log that names its key is away, but only if there are several keys', async () => {
     let isAway = true;
     harness.work({
       atLog: () => (isAway ? Promise.reject(new EventStoreUnavailable('spec')) : Promise.resolve()),
@@ -203,7 +203,7 @@ describe('a webhook that is owed', () => {
     expect(came().map(keyedOn)).toEqual(['a']);
   });
 
-  it('waits for its secret, and for the views that hold its body', async () => {
+  it('waits for its secret, and for the views that contain its body', async () => {
     await harness.endpoint(m, url());
     const [id] = await harness.owe(m);
     await harness.database.query('update webhook_events set id = id, sequence = -1 where id = $1', [
@@ -270,7 +270,7 @@ describe('an endpoint that fails', () => {
     expect(await untilAttempts(2)).toEqual(['status', 'status']);
   });
 
-  it('expires after 30 days, whether it was tried or disabled meanwhile', async () => {
+  it('a delivery expires after 30 days, whether it was tried or its endpoint was disabled meanwhile', async () => {
     await harness.endpoint(m, url());
     receiver.answers.set(`/${m}`, status(500));
     harness.work();
@@ -294,7 +294,7 @@ describe('an endpoint that fails', () => {
     expect(came()).toHaveLength(2);
   });
 
-  it('is not sent with the body of another event that has its number by now', async () => {
+  it('is not sent the body of another event that has the event’s number by now', async () => {
     await harness.endpoint(m, url());
     const [id = ''] = await harness.owe(m);
     await harness.database.query('update webhook_events set id = gen_random_uuid() where id = $1', [
@@ -304,7 +304,7 @@ describe('an endpoint that fails', () => {
     expect(leased.map(({ webhookId, event }) => [webhookId, event])).toEqual([[id, undefined]]);
   });
 
-  it('expires after 30 days where the views do not hold its event, which is put off again and again', async () => {
+  it('a delivery expires after 30 days if the views do not contain its event, however often it is put off', async () => {
     await harness.endpoint(m, url());
     const [id = '', kept = ''] = await harness.owe(m, 2);
     await harness.pass(m, deliveredWithinMs + minute);
@@ -323,7 +323,7 @@ describe('an endpoint that fails', () => {
     ]);
   });
 
-  it('that a person asked for again stays until it was long over', async () => {
+  it('a delivery that a person requested again stays until long after its end', async () => {
     await harness.endpoint(m, url());
     const [id = ''] = await harness.owe(m);
     const hand = new Hand();
@@ -340,7 +340,7 @@ describe('an endpoint that fails', () => {
     expect(await harness.deliveries(m)).toEqual([]);
   });
 
-  it('is left alone by all workers after three failures, then one attempt tries it', async () => {
+  it('is not tried by any worker after three failures, until a single attempt tests it', async () => {
     await harness.endpoint(m, url());
     receiver.answers.set(`/${m}`, status(500));
     harness.work();
@@ -370,7 +370,7 @@ describe('an endpoint that fails', () => {
     expect((await failingEndpoints(harness.database, 10)).endpoints).toEqual([]);
   });
 
-  it('is disabled where it is gone, and gets nothing while it is', async () => {
+  it('is disabled if it answers that it is gone, and gets nothing while disabled', async () => {
     await harness.endpoint(m, url());
     receiver.answers.set(`/${m}`, status(410));
     const { commands } = harness.work();
@@ -429,7 +429,7 @@ class Hand {
 }
 
 describe('an endpoint that refuses some events', () => {
-  it('gets the others as if it did not, and the refused ones again by their schedule', async () => {
+  it('gets the other events as usual, and the refused ones again by their schedule', async () => {
     await harness.endpoint(m, url());
     const refused = new Set(await harness.owe(m, 30));
     const [ok, bad] = [status(200), status(400)];
@@ -455,7 +455,7 @@ describe('an endpoint that refuses some events', () => {
     await until(() => came().length >= 80);
   });
 
-  it('closes its circuit by a refusal, and is listed with those that fail after a day without a success', async () => {
+  it('closes its circuit on a refusal, and is listed as failing after a day without a success', async () => {
     await harness.endpoint(m, url());
     await harness.owe(m, 5);
     const hand = new Hand();
@@ -511,7 +511,7 @@ describe('an endpoint that gets another URL', () => {
 });
 
 describe('a host of callback URLs that hangs', () => {
-  it('holds up neither the endpoint nor other hosts, and gets few attempts itself', async () => {
+  it('delays neither the endpoint nor other hosts, and gets few attempts itself', async () => {
     await harness.endpoint(m, url(), { kind: 'v3' });
     await harness.database.query(
       `insert into credentials (credential_id, merchant_id, kind, holder, consumer_key, revoked)
@@ -541,7 +541,7 @@ describe('a host of callback URLs that hangs', () => {
     await until(() => came().length > before);
   });
 
-  it('is told apart from the endpoint at its first attempt, where an older release owed the delivery', async () => {
+  it('is distinguished from the endpoint at its first attempt if an older release created the delivery', async () => {
     await harness.endpoint(m, url(), { kind: 'v3' });
     const callbackUrl = receiver.url(`/${m}/own`, '127.0.0.1');
     await harness.owe(m, 3, { kind: 'v3', callbackUrl });
@@ -563,7 +563,7 @@ describe('a host of callback URLs that hangs', () => {
   });
 });
 
-describe('whose turn it is', () => {
+describe('the queue of deliveries', () => {
   it('is shared by first attempts and retries, and neither leaves a place empty', async () => {
     await harness.endpoint(m, url());
     const old = await harness.owe(m, 5);
@@ -580,7 +580,7 @@ describe('whose turn it is', () => {
     expect(await idsOf(9, 1)).toHaveLength(4);
   });
 
-  it('is found without a look at what waits besides', async () => {
+  it('finds the next deliveries without reading all the others that wait', async () => {
     await harness.endpoint(m, url());
     await harness.owe(m, 10);
     await harness.database.query(
@@ -628,7 +628,7 @@ describe('an event that a person has sent by hand', () => {
     await untilAttempts(16);
   });
 
-  it('stays due, whatever comes of an attempt that was in flight', async () => {
+  it('stays due, whatever the result of an attempt in flight', async () => {
     await harness.endpoint(m, url());
     const [id = ''] = await harness.owe(m);
     const hand = new Hand();
@@ -648,7 +648,7 @@ describe('an event that a person has sent by hand', () => {
     expect(await harness.deliveries(m)).toMatchObject([{ outcome: 'delivered', waits: false }]);
   });
 
-  it('does not hold up who writes attempts down, nor wait for it with the delivery in its hands', async () => {
+  it('does not block the recording of attempts, and locks no delivery while it waits for it', async () => {
     await harness.endpoint(m, url());
     const [id = ''] = await harness.owe(m);
     const hand = new Hand();
@@ -689,7 +689,7 @@ describe('several workers', () => {
     expect(new Set(ids()).size).toBe(300);
   });
 
-  it('send again what one of them sent and died before it wrote that down', async () => {
+  it('send a webhook again if one of them sent it and died before recording it', async () => {
     await harness.endpoint(m, url());
     const away = () => Promise.reject(new DependencyUnavailable('postgres', 'gone'));
     harness.work({
@@ -707,7 +707,7 @@ describe('several workers', () => {
     expect(await harness.deliveries(m)).toMatchObject([{ attempts: 2, outcome: 'delivered' }]);
   });
 
-  it('keep what was delivered, though one whose lease had ended failed after it', async () => {
+  it('keep a delivery as delivered even if an attempt with an expired lease fails afterwards', async () => {
     await harness.endpoint(m, url());
     const answer = status(200);
     let calls = 0;
@@ -726,7 +726,7 @@ describe('several workers', () => {
 });
 
 describe('endpoints that hang', () => {
-  it('cost the others next to nothing, though half of a hundred do', async () => {
+  it('cost the other endpoints next to nothing, even if half of a hundred hang', async () => {
     const all = Array.from({ length: 100 }, (_, at) => `${m}-${at}`);
     for (const other of all) await harness.endpoint(other, url(other));
     const healthy = all.filter((_, at) => at % 2 === 0);

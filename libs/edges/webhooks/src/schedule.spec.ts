@@ -31,7 +31,7 @@ describe('the schedule of attempts', () => {
     expect(deliveredWithinMs).toBe(720 * hour);
   });
 
-  it('adds at most a tenth to each gap, and ends whatever is added', () => {
+  it('adds at most a tenth to each gap, and ends in time whatever is added', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 200 }),

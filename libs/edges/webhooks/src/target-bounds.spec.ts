@@ -44,7 +44,7 @@ describe('the attempts that a target may have in flight', () => {
     expect(fill(bounds, a)).toBe(maxBound);
   });
 
-  it('are one where another worker saw it fail', () => {
+  it('are limited to one if another worker saw the target fail', () => {
     expect(fill(boundsOf(512), target('a', 1))).toBe(1);
   });
 
@@ -61,7 +61,7 @@ describe('the attempts that a target may have in flight', () => {
     for (let at = 0; at < 50; at += 1) expect(fill(bounds, target(`healthy ${at}`))).toBe(1);
   });
 
-  it('go to each that has none before any gets a second one, where few are left', () => {
+  it('go first to targets that have none if few are left', () => {
     const bounds = boundsOf(8);
     const [b, c, d] = ['b', 'c', 'd'].map((name) => target(name)) as [typeof a, typeof a, typeof a];
     for (let taken = 0; taken < 6; taken += 1) bounds.begin(taken % 2 === 0 ? a : b);
@@ -71,20 +71,20 @@ describe('the attempts that a target may have in flight', () => {
     ]);
   });
 
-  it('are retries for one half, where it is odd one less or one more by chance', () => {
+  it('are retries for one half, rounded at random if the number is odd', () => {
     const retriesOf = (failures: number, random: number): number | undefined =>
       boundsOf(512, () => random).shares([target('a', failures)])[0]?.retries;
     expect([retriesOf(0, 0), retriesOf(0, 0.99)]).toEqual([2, 2]);
     expect([retriesOf(1, 0.49), retriesOf(1, 0.5)]).toEqual([0, 1]);
   });
 
-  it('of a callback host are apart from those of its endpoint and of others', () => {
+  it('are separate for a callback host, its endpoint and other hosts', () => {
     const bounds = boundsOf(512);
     expect(fill(bounds, { ...a, callbackHost: 'dead.example' })).toBe(4);
     expect([fill(bounds, { ...a, callbackHost: 'live.example' }), fill(bounds, a)]).toEqual([4, 4]);
   });
 
-  it('are never more than there are, and all come back', () => {
+  it('never exceed the total, and are all returned', () => {
     const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 5 }), fc.boolean(), fc.boolean()));
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: 40 }), (taken, max) => {

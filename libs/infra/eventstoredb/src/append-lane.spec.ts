@@ -97,12 +97,12 @@ afterEach(async () => {
 });
 
 describe('the append lane', () => {
-  it('answers revision and position of the last event', async () => {
+  it('returns revision and position of the last event', async () => {
     const { lane } = scripted(() => undefined);
     await expect(lane.append(request)).resolves.toEqual({ revision: 2n, position: 9n });
   });
 
-  it('says a lost race with what the head really is, and does not retry it', async () => {
+  it('reports a lost race with the actual head, and does not retry it', async () => {
     let calls = 0;
     const { lane } = scripted((client) => {
       client.append = () => {
@@ -117,7 +117,7 @@ describe('the append lane', () => {
     expect(calls).toBe(1);
   });
 
-  it('gives up at once on a store that cannot write to its disk, says what to do, and keeps its connection', async () => {
+  it('fails at once if the store cannot write to its disk, explains the fix, and keeps its connection', async () => {
     let isFull = true;
     const { lane, story } = scripted((client) => {
       client.append = () =>
@@ -132,7 +132,7 @@ describe('the append lane', () => {
     expect(story).toEqual(['open 1']);
   });
 
-  it('sends an append of unknown outcome again unchanged, within one deadline', async () => {
+  it('sends an append of unknown outcome again, unchanged, within one deadline', async () => {
     const sent: ProposedAppend[] = [];
     const unknownThrice = (client: ScriptedClient) => {
       client.append = (again) => {
@@ -161,7 +161,7 @@ describe('the append lane', () => {
     expect(performance.now() - startedAt).toBeLessThan(longMs);
   });
 
-  it('keeps its own deadline where server and client never settle an append or a connection', async () => {
+  it('keeps its own deadline if server and client never settle an append or a connection', async () => {
     for (const hang of ['append', 'ready'] as const) {
       const { lane } = scripted(
         (client) => {
@@ -179,7 +179,7 @@ describe('the append lane', () => {
   it.each([
     ['a refused user is unavailable', new AccessDeniedError(), EventStoreUnavailable],
     ['an append too large is a defect', new MaxAppendSizeExceededError(undefined, 1), Error],
-  ])('does not retry what no retry changes: %s', async (_, refusal, type) => {
+  ])('does not retry an error that a retry cannot change: %s', async (_, refusal, type) => {
     let calls = 0;
     const { lane } = scripted((client) => {
       client.append = () => {
@@ -208,7 +208,7 @@ describe('the append lane', () => {
 });
 
 describe('a connection that refuses an append twice', () => {
-  it('goes on if it took another append between them: it is no node that cannot commit', async () => {
+  it('stays in use if it took another append between them, since its node can commit', async () => {
     let calls = 0;
     const { lane, story } = scripted((client) => {
       client.append = async ({ stream }) => {
@@ -245,7 +245,7 @@ describe('after a batch stream error', () => {
     expect(story).toEqual(['open 1', 'close 1', 'closed 1', 'open 2']);
   });
 
-  it('fails appends in flight at once, also where the server ended the stream without an error', async () => {
+  it('ends attempts in flight at once, even if the server ended the stream without an error', async () => {
     const { lane, clients } = scripted((client) => {
       if (client.number === 1) client.append = pending;
     });
@@ -258,7 +258,7 @@ describe('after a batch stream error', () => {
     expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
-  it('asks the process to end, once, where the old stream is not seen to close, and appends no more', async () => {
+  it('asks the process to end, once, if it does not see the old stream close, and appends no more', async () => {
     const { lane, clients, story, fatal } = scripted(
       (client) => {
         client.append = pending;
@@ -276,7 +276,7 @@ describe('after a batch stream error', () => {
     for (const client of clients) client.closing = () => Promise.resolve();
   });
 
-  it('goes on with the same client where another node leads, since that client knows which', async () => {
+  it('continues with the same client if another node leads, since that client knows which', async () => {
     const { lane, clients, story } = scripted((client) => {
       let calls = 0;
       client.append = () => {
@@ -292,7 +292,7 @@ describe('after a batch stream error', () => {
   });
 });
 
-describe('a node that takes connections and says nothing', () => {
+describe('a node that accepts connections and does not answer', () => {
   const silentThenThere = (client: ScriptedClient): void => {
     let calls = 0;
     client.ready = () => {
@@ -301,13 +301,13 @@ describe('a node that takes connections and says nothing', () => {
     };
   };
 
-  it('is waited for by the same client where there is no other, not beset with connections', async () => {
+  it('is waited for by the same client, without more connections, if there is no other node', async () => {
     const { lane, story } = scripted(silentThenThere, { deadlineMs: 10_000 });
     await lane.append(request);
     expect(story).toEqual(['open 1']);
   });
 
-  it('is left for a new discovery where there may be another', async () => {
+  it('is left for a new discovery if there may be another node', async () => {
     const { lane, story } = scripted(silentThenThere, {
       deadlineMs: 10_000,
       discovers: true,
@@ -343,7 +343,7 @@ describe('one client per process', () => {
     await Promise.all(appends);
   });
 
-  it('refuses more text than it can hold in flight, but never an append that is alone', async () => {
+  it('refuses more text than it can hold in flight, but never a single append', async () => {
     const { lane } = scripted(neverAnswers, { deadlineMs: 5_000 });
     const large: ProposedAppend = {
       ...request,

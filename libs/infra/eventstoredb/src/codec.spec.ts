@@ -92,7 +92,7 @@ describe('amounts in events', () => {
   });
 
   it.each([1, '01', '1.0', '', '-0', null])(
-    'are refused on reading where not canonical: %p',
+    'are refused on reading if they are not canonical: %p',
     (x) => {
       const stored = { data: { amountMinor: x }, metadata: { ...metadata } };
       expect(() => codec.decode(asRead('Posted', stored))).toThrow(UnreadableEvent);
@@ -101,7 +101,7 @@ describe('amounts in events', () => {
 });
 
 describe('a recorded event', () => {
-  it('carries where it stands and when the store recorded it', () => {
+  it('carries its place in the log and the time at which the store recorded it', () => {
     const read = codec.decode(asRead('Posted', { data: { a: 1 }, metadata: { ...metadata } }));
     expect(read).toEqual({
       type: 'Posted',
@@ -115,7 +115,7 @@ describe('a recorded event', () => {
     });
   });
 
-  it('of an old version is brought up step by step, and says the current version', () => {
+  it('is upcast step by step from an old version, and reports the current version', () => {
     const stored = { data: { first: 'one', amount: '25000' }, metadata: { ...metadata } };
     const read = codec.decode(asRead('Renamed', stored));
     expect(read.data).toEqual({ first: 'one', second: 'two', amountMinor: 25000n });
@@ -160,7 +160,7 @@ describe('a recorded event', () => {
     ['a text', { data: jsonBytes('x') }],
     ['a list', { data: jsonBytes([1]) }],
   ])(
-    'whose data are %s cannot be read by any release, unless its version is unknown',
+    'is unreadable for every release if its data are %s, unless its version is unknown',
     (_, stored) => {
       const event = { ...asRead('Posted', { data: {}, metadata: {} }), ...stored };
       expect(() => codec.decode(event)).toThrow(UnreadableEvent);
@@ -169,7 +169,7 @@ describe('a recorded event', () => {
     },
   );
 
-  it('whose metadata are no JSON stops the reader, and one without metadata is of version 1', () => {
+  it('stops the reader if its metadata are no JSON, and is of version 1 without metadata', () => {
     const event = asRead('Posted', { data: {}, metadata: {} });
     expect(() => codec.decode({ ...event, metadata: Buffer.from('{') })).toThrow(UnknownEventType);
     expect(codec.decode({ ...event, metadata: Buffer.alloc(0) }).metadata.v).toBe(1);

@@ -37,7 +37,7 @@ describe('a connection string', () => {
     'esdb://a,b,c',
     'kurrentdb://a:2113,b:2113,c:2113?node_preference=read-only-replica',
     'kurrentdb+discover://cluster.example?tls=true',
-  ])('that the client reads as its author meant is taken: %s', (text) => {
+  ])('is accepted without warnings if the client reads it as its author meant: %s', (text) => {
     expect(checkConnectionString(text).warnings).toEqual([]);
   });
 
@@ -54,7 +54,7 @@ describe('a connection string', () => {
     ['an option without a value', 'esdb://a?tls', /name=value/],
     ['a flag that is neither', 'esdb://a?tls=yes', /true or false/],
     ['appends that do not throw', 'esdb://host?throw-on-append-failure=false', /lost races/],
-  ])('with %s is refused in words that do not repeat it', (_, text, message) => {
+  ])('is refused with %s, in words that do not repeat it', (_, text, message) => {
     expect(() => checkConnectionString(text)).toThrow(message);
     expect(() => checkConnectionString(text)).not.toThrow(secret);
   });
@@ -63,7 +63,7 @@ describe('a connection string', () => {
     ['esdb://a:2113?tls=false', false],
     ['esdb://a:2113,b:2113', true],
     ['esdb+discover://a:2113', true],
-  ])('says whether there may be another node: %s', (text, discovers) => {
+  ])('reports whether there may be another node: %s', (text, discovers) => {
     expect(checkConnectionString(text).discovers).toBe(discovers);
   });
 
@@ -78,11 +78,11 @@ describe('a connection string', () => {
       'esdb://a,b?tls=true&MaxDiscoverAttempts=9',
       'esdb://a,b?tls=true&MaxDiscoverAttempts=9&gossipTimeout=1',
     ],
-  ])('that may find another node bounds how long it looks for one: %s', (text, given) => {
+  ])('bounds the search for another node if there may be one: %s', (text, given) => {
     expect(checkConnectionString(text).connectionString).toBe(given);
   });
 
-  it('passes the settings exactly where it can be used', () => {
+  it('passes the settings exactly if it can be used', () => {
     const part = (...texts: string[]) => fc.constantFrom(...texts);
     const strings = fc
       .tuple(
@@ -144,13 +144,13 @@ describe('a connection string', () => {
     expect(taken).toBeGreaterThan(20);
   });
 
-  it('whose user would not be sent is warned about', () => {
+  it('leads to a warning if its user would not be sent', () => {
     expect(
       checkConnectionString('esdb://admin:changeit@localhost:2113?TLS=false').warnings,
     ).toEqual([expect.stringContaining('does not send the user')]);
   });
 
-  it('whose other hosts would not be asked is warned about', () => {
+  it('leads to a warning if its other hosts would not be asked', () => {
     expect(checkConnectionString('esdb+discover://a:2113,b:2113').warnings).toEqual([
       expect.stringContaining('first host'),
     ]);
@@ -171,7 +171,7 @@ describe('a connection string', () => {
     expect(printed).not.toContain(secret);
   });
 
-  it('that cannot be parsed leaves no trace of it in the error', () => {
+  it('leaves no trace in the error if it cannot be parsed', () => {
     let error: unknown;
     try {
       openClient(`esdb://admin:${secret}@localhost:port`, () => undefined);

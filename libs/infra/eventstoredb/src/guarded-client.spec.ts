@@ -20,7 +20,7 @@ async function deadPort(): Promise<number> {
 }
 
 describe('a guarded client', () => {
-  it('handles an error during a discovery that fails without rejecting where nobody listens', async () => {
+  it('handles an error without rejecting while discovery fails because no server listens', async () => {
     const url = `esdb+discover://127.0.0.1:${await deadPort()}?tls=false`;
     const client = open(`${url}&maxDiscoverAttempts=2&discoveryInterval=50`);
     const guarded = new GuardedClient(client);
@@ -54,7 +54,7 @@ describe('a guarded client', () => {
     }
   });
 
-  it('refuses a package whose inside it does not know', () => {
+  it('refuses a package whose internals it does not know', () => {
     const other = { disposableStreams: new Set() } as unknown as EventStoreDBClient;
     expect(() => new GuardedClient(other)).toThrow(/not the one that the guards know/);
   });

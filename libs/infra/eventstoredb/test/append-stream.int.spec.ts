@@ -60,7 +60,7 @@ describe('a server that answers', () => {
     );
   });
 
-  it('only some holds up no others: those that gather behind the rest leave without them', async () => {
+  it('only some appends delays no others: those behind the unanswered ones are still sent', async () => {
     const held = 8;
     let requests = 0;
     const store = await onNode((call, request) => {
@@ -76,7 +76,7 @@ describe('a server that answers', () => {
     await Promise.all(unanswered);
   });
 
-  it('twice, or what nobody asked, disturbs nobody', async () => {
+  it('twice, or to an append that was never sent, disturbs no append', async () => {
     const store = await onNode((call, request) => {
       const unasked = request.clone();
       unasked.getCorrelationId()?.setString('0190a5b4-3c2d-4e1f-8a9b-0c1d2e3f4a5b');
@@ -92,7 +92,7 @@ describe('a server that answers', () => {
     expect(open?.warnings).toEqual([]);
   });
 
-  it('what is no answer gets the append again, with the same ids, on another stream', async () => {
+  it('with a message that is no answer gets the append again, with the same ids, on another stream', async () => {
     const ids: string[][] = [];
     const store = await onNode((call, request, nth) => {
       ids.push(idsOf(request));
@@ -156,8 +156,8 @@ describe('a server that closes the batch stream', () => {
   });
 });
 
-describe('what the batch stream does not carry goes the package’s way', () => {
-  it('where the server has no BatchAppend', async () => {
+describe('an append that the batch stream cannot carry', () => {
+  it('is sent by the package’s own call if the server has no BatchAppend', async () => {
     const types: string[] = [];
     node = await FakeNode.start({
       onAppend: (call, answer) => {
@@ -177,7 +177,7 @@ describe('what the batch stream does not carry goes the package’s way', () => 
     expect(node.calls).toEqual([]);
   });
 
-  it('where the append is longer than a message may be', async () => {
+  it('is sent by the package’s own call, and refused, if it is longer than a message may be', async () => {
     const store = await EmbeddedStore.start();
     open = openStore(store.url);
     try {

@@ -78,7 +78,7 @@ describe('discovery', () => {
     await worksOn(open);
   });
 
-  it('that failed once does not poison later calls', async () => {
+  it('does not affect later calls after it failed once', async () => {
     const port = await freePort();
     open = openStore(`esdb+discover://127.0.0.1:${port}?${quick}`, { deadlineMs: 5_000 });
     const stream = `${ownPrefix()}a`;
@@ -118,7 +118,7 @@ describe('discovery', () => {
     }
   });
 
-  it('that hangs holds no caller past the deadline', async () => {
+  it('delays no caller past the deadline if it hangs', async () => {
     const { port } = await fakeNode({});
     open = openStore(`esdb+discover://127.0.0.1:${port}?tls=false`, { deadlineMs: 600 });
     const startedAt = performance.now();
@@ -167,7 +167,7 @@ describe('a deposed leader', () => {
     expect(open.fatal).toEqual([]);
   });
 
-  it('is told by every append and command-side read that only a leader may answer', async () => {
+  it('is asked by every append and command-side read to answer only as the leader', async () => {
     const node = await fakeNode({
       onRead: (call) => {
         call.end();
@@ -190,7 +190,7 @@ describe('a deposed leader', () => {
 describe('the leader', () => {
   const isSubscription = (call: ReadCall) => call.request.getOptions()?.hasSubscription() === true;
 
-  it('is required of reads to the end of the log, and not of a view’s subscription', async () => {
+  it('is required for reads to the end of the log, but not for a view’s subscription', async () => {
     const node = await fakeNode({
       onRead: (call) => {
         if (!isSubscription(call)) call.write(recordedAt(10));
@@ -232,7 +232,7 @@ describe('the leader', () => {
 });
 
 describe('a node that comes back and is slow at first', () => {
-  it('keeps its one batch stream, whatever little time the appends that waited for it have left', async () => {
+  it('keeps its one batch stream, however little time the waiting appends have left', async () => {
     const port = await freePort();
     open = openStore(`esdb://127.0.0.1:${port}?tls=false`, { deadlineMs: 15_000 });
     const { store } = open;
@@ -266,7 +266,7 @@ describe('a node that comes back and is slow at first', () => {
 });
 
 describe('a node that misbehaves', () => {
-  it('and ends the batch stream without a word gets the append again at once', async () => {
+  it('gets the append again at once if it ends the batch stream without an answer', async () => {
     let calls = 0;
     const node = await fakeNode({
       onBatchAppend: (call) => {
@@ -284,7 +284,7 @@ describe('a node that misbehaves', () => {
     expect(calls).toBe(2);
   });
 
-  it('and fails a read after its deadline disturbs nobody', async () => {
+  it('has no effect if it fails a read after the read’s deadline', async () => {
     const node = await fakeNode({
       onRead: (call) => {
         setTimeout(() => {
@@ -297,7 +297,7 @@ describe('a node that misbehaves', () => {
     await sleep(400);
   });
 
-  it('and sends more than is read is held back, and loses nothing', async () => {
+  it('is held back if it sends more than is read, and nothing is lost', async () => {
     const total = 32 * 2 ** 20;
     const piece = 2 ** 14;
     let sent = 0;
@@ -328,7 +328,7 @@ describe('a node that misbehaves', () => {
     expect(sent).toBe(total);
   });
 
-  it('and answers what cannot be read is unavailable, and its call is ended', async () => {
+  it('is unavailable if its answers cannot be read, and its call is ended', async () => {
     let [begun, cancelled] = [0, 0];
     const node = await fakeNode({
       onRead: (call) => {
@@ -351,7 +351,7 @@ describe('a node that misbehaves', () => {
     expect(cancelled).toBe(begun);
   });
 
-  it('and drops every subscription before it begins is unavailable', async () => {
+  it('is unavailable if it drops every subscription before it begins', async () => {
     const node = await fakeNode({
       onRead: (call) => {
         call.end();
@@ -387,8 +387,8 @@ describe('dispose', () => {
   });
 });
 
-describe('the question where the log ends', () => {
-  it('is one call for one event, whatever the log holds', async () => {
+describe('a request for the end of the log', () => {
+  it('is one call for one event, whatever the log contains', async () => {
     const asked: string[] = [];
     const node = await fakeNode({
       onRead: (call) => {
@@ -401,7 +401,7 @@ describe('the question where the log ends', () => {
     expect(asked).toEqual(['1']);
   });
 
-  it('ends its call on the server where nobody waits any more', async () => {
+  it('ends its call on the server when its caller aborts', async () => {
     const cancelled: unknown[] = [];
     const begun: unknown[] = [];
     const node = await fakeNode({
@@ -425,7 +425,7 @@ describe('the question where the log ends', () => {
 
 describe('a subscription', () => {
   it.each(['left early', 'closed', 'disposed of with its adapter'] as const)(
-    'that is %s ends its call on the server',
+    'ends its call on the server when it is %s',
     async (how) => {
       let cancelled = 0;
       const node = await fakeNode({

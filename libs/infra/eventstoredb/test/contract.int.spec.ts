@@ -42,7 +42,7 @@ const numbers = (events: readonly RecordedEvent[]) =>
   events.map(({ data }) => (data as { n: number }).n);
 
 describe('append', () => {
-  it('answers the revision and position of its last event, and the next one stands behind it', async () => {
+  it('returns the revision and position of its last event, and the next event follows it', async () => {
     const stream = `${ownPrefix()}a`;
     const first = await open.store.append(stream, 'no_stream', counted(3));
     expect(first.revision).toBe(2n);
@@ -73,7 +73,7 @@ describe('append', () => {
     );
   });
 
-  it('says what the head really is where the expected revision is wrong, and writes nothing', async () => {
+  it('reports the actual head if the expected revision is wrong, and writes nothing', async () => {
     const stream = `${ownPrefix()}a`;
     await expect(open.store.append(stream, 4n, counted(1))).rejects.toMatchObject({
       name: 'WrongExpectedRevision',
@@ -142,13 +142,13 @@ describe('append', () => {
 });
 
 describe('readStream and readLast', () => {
-  it('answer nothing for a stream that does not exist', async () => {
+  it('return nothing for a stream that does not exist', async () => {
     const stream = `${ownPrefix()}never`;
     expect(await open.store.readStream(stream)).toEqual([]);
     expect(await open.store.readLast(stream)).toBeUndefined();
   });
 
-  it('answer all events, oldest first, over several pages, and the newest', async () => {
+  it('return all events, oldest first, over several pages, and the newest', async () => {
     const stream = `${ownPrefix()}long`;
     await open.store.append(stream, 'no_stream', counted(600));
     await open.store.append(stream, 599n, counted(400, 600));
@@ -173,7 +173,7 @@ describe('readStream and readLast', () => {
 });
 
 describe('head', () => {
-  it('is the newest event under the prefixes, whatever others write behind it', async () => {
+  it('is the newest event under the prefixes, whatever other writers append after it', async () => {
     const [mine, yours, never] = [ownPrefix(), ownPrefix(), ownPrefix()];
     const first = await open.store.append(`${mine}a`, 'no_stream', counted(2));
     expect(await open.store.head([mine])).toBe(first.position);
@@ -207,21 +207,21 @@ describe('head', () => {
 });
 
 describe('end', () => {
-  it('is the newest event, of whatever stream', async () => {
+  it('is no earlier than the newest event of any stream', async () => {
     const { position } = await open.store.append(ownPrefix(), 'no_stream', counted(2));
     const end = await open.store.end();
     // Other specs may share the log, and a server writes events of its own.
     expect(end >= position).toBe(true);
   });
 
-  it('ends its call where nobody waits any more', async () => {
+  it('ends its call if its caller has aborted', async () => {
     await expect(open.store.end(AbortSignal.abort())).rejects.toThrow(EventStoreUnavailable);
     await open.store.end();
   });
 });
 
 describe('readAll', () => {
-  it('answers the events under the prefixes alone, in log order, after the position, up to the head', async () => {
+  it('returns only the events under the prefixes, in log order, after the position, up to the head', async () => {
     const [mine, also, yours] = [ownPrefix(), ownPrefix(), ownPrefix()];
     const first = await open.store.append(`${mine}a`, 'no_stream', counted(2));
     await open.store.append(`${yours}a`, 'no_stream', counted(3));
@@ -254,7 +254,7 @@ describe('readAll', () => {
 });
 
 describe('subscribe', () => {
-  it('catches up, says so, and goes on live, in order, with nothing twice and nothing missing', async () => {
+  it('catches up, reports it, and continues live, in order, without duplicates or gaps', async () => {
     const [mine, yours] = [ownPrefix(), ownPrefix()];
     await open.store.append(`${mine}a`, 'no_stream', counted(40));
     await open.store.append(`${yours}a`, 'no_stream', counted(5));
@@ -284,7 +284,7 @@ describe('subscribe', () => {
     ]);
   });
 
-  it('tells how far it looked where nothing matches, behind all events before it', async () => {
+  it('reports how far it has read if nothing matches, in order and before the next event', async () => {
     const [mine, yours] = [ownPrefix(), ownPrefix()];
     const begin = await open.store.append(`${mine}a`, 'no_stream', counted(1));
     for (let from = 0; from < 3_000; from += 500)
@@ -303,7 +303,7 @@ describe('subscribe', () => {
     expect(rest.map(inShort).at(-1)).toBe('z:0');
   });
 
-  it('hands on no checkpoint before the events in front of it, however slow the consumer', async () => {
+  it('sends no checkpoint before the events in front of it, however slow the consumer', async () => {
     const [mine, yours] = [ownPrefix(), ownPrefix()];
     for (let round = 0; round < 4; round += 1) {
       await open.store.append(`${mine}${round}`, 'no_stream', counted(30));
@@ -332,7 +332,7 @@ describe('subscribe', () => {
     await subscription.close();
   });
 
-  it('drops a live consumer that is too slow, which goes on from its last position', async () => {
+  it('drops a live consumer that is too slow, which continues from its last position', async () => {
     const prefix = ownPrefix();
     const subscription = await open.store.subscribe('start', [prefix]);
     let last: bigint | 'start' = 'start';
@@ -392,7 +392,7 @@ describe('subscribe', () => {
 });
 
 describe('an append observed', () => {
-  it('tells its outcome and how long it took', async () => {
+  it('reports its outcome and how long it took', async () => {
     const stream = `${ownPrefix()}a`;
     await open.store.append(stream, 'no_stream', [{ ...noted(), id: randomUUID() }]);
     const outcomes: string[] = [];

@@ -173,7 +173,7 @@ describe('a server that is frozen', () => {
     expect((await open.store.readStream(stream)).length).toBeLessThanOrEqual(4);
   });
 
-  it('that thaws in time has written the append once', async () => {
+  it('writes the append once if it thaws in time', async () => {
     // Its first attempt has four seconds of it.
     await reopen(10_000);
     await open.store.append(stream, 'no_stream', counted(1));
@@ -199,7 +199,7 @@ describe('a server that is frozen', () => {
 
 describe('a subscription', () => {
   it.each(['kill', 'terminate'] as const)(
-    'whose server ends (%s) is dropped with an error, and goes on from its last position',
+    'is dropped with an error if its server ends (%s), and continues from its last position',
     async (end) => {
       await open.store.append(stream, 'no_stream', counted(5));
       const subscription = await open.store.subscribe('start', [stream]);
@@ -220,7 +220,7 @@ describe('a subscription', () => {
     },
   );
 
-  it('whose server ends before anybody reads it says so to whoever reads it then', async () => {
+  it('fails at its first read if its server ended before that', async () => {
     await open.store.append(stream, 'no_stream', counted(5));
     const subscription = await open.store.subscribe('start', [stream]);
     await server.kill();

@@ -69,7 +69,7 @@ async function run(app: string, env: NodeJS.ProcessEnv) {
 const missing = /^EVENTSTORE_URL: its user may not read \$all: as an admin, name it under \$acl/;
 
 describe('a user who may append but not read $all', () => {
-  it('is told which right is missing and how to grant it, in one line', async () => {
+  it('gets one line that names the missing right and how to grant it', async () => {
     const error = await rightsOf('pesapost:pl4in');
     expect(error).toBeInstanceOf(MissingRight);
     expect((error as Error).message).toMatch(missing);
@@ -115,7 +115,7 @@ it('npm start names a certificate that it refuses, and starts nothing', async ()
   ]);
 });
 
-it('a refused password is called so', async () => {
+it('a refused password is named as the reason', async () => {
   const error = await rightsOf('pesapost:wrong');
   expect((error as Error).message).toMatch(/refuses the user or its password/);
 });

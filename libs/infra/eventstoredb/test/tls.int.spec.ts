@@ -116,7 +116,7 @@ describe('a store behind TLS with a user', () => {
     ]);
   });
 
-  it('says which setting is wrong where the authority’s file is missing', () => {
+  it('names the wrong setting if the authority’s file is missing', () => {
     expect(() => openStore(url(`${user}@`, 'nowhere.pem'))).toThrow(
       /EVENTSTORE_URL cannot be used.*certificate file/,
     );

@@ -14,7 +14,7 @@ afterAll(async () => {
 });
 
 describe('a path', () => {
-  it('is reachable by all only where every folder above it lets them through', async () => {
+  it('is reachable by all users only if every folder above it lets them through', async () => {
     const inner = join(folder, 'a', 'b');
     await mkdir(inner, { recursive: true });
     expect(await reachableByAll(join(inner, 'data'))).toBe(true);
@@ -24,7 +24,7 @@ describe('a path', () => {
 });
 
 describe('a home that all can reach', () => {
-  it('is always the same for a data directory, is noted there, and is nobody else’s', async () => {
+  it('is always the same for a data directory, is noted there, and is refused if it is another user’s', async () => {
     const home = await reachableHome(folder);
     try {
       expect(await reachableHome(folder)).toBe(home);

@@ -59,7 +59,7 @@ describe('the embedded Postgres', () => {
     await second.stop();
   });
 
-  it('that was left over is stopped by the next start, and what it had committed is there', async () => {
+  it('is stopped by the next start if it was left over, and its committed data are there', async () => {
     const leftOver = await PostgresServer.start(options());
     await ask(leftOver.url, 'insert into kept values (8)');
     const identity = await identify(leftOver.pid);
@@ -80,7 +80,7 @@ describe('the embedded Postgres', () => {
     await next.stop();
   });
 
-  it('does not let in whoever has no password', async () => {
+  it('rejects a client without the password', async () => {
     const server = await PostgresServer.start(options());
     const url = new URL(server.url);
     url.password = 'guessed';
@@ -114,7 +114,7 @@ describe('the embedded Redis', () => {
     await second.stop();
   });
 
-  it('that was left over is stopped by the next start', async () => {
+  it('is stopped by the next start if it was left over', async () => {
     const leftOver = await RedisServer.start(options());
     const identity = await identify(leftOver.pid);
     const next = await RedisServer.start(options());
@@ -123,7 +123,7 @@ describe('the embedded Redis', () => {
     await next.stop();
   });
 
-  it('leaves another process alone that has the number of a server long gone', async () => {
+  it('leaves another process alone that has the pid of a server long gone', async () => {
     const another = spawn('sleep', ['60']);
     const pid = another.pid ?? 0;
     await writeFile(

@@ -77,7 +77,7 @@ describe('a query', () => {
     await shifted.close();
   });
 
-  it('that breaks a constraint is the statement’s own failure, and the connection is used again', async () => {
+  it('reports a broken constraint as its own failure, and its connection is used again', async () => {
     const [before] = await own.database.query<{ pid: number }>('select pg_backend_pid() as pid');
     await own.database.query('create table twice (id int primary key)');
     await own.database.query('insert into twice values (1)');
@@ -88,7 +88,7 @@ describe('a query', () => {
     expect(after).toEqual(before);
   });
 
-  it('that takes too long is unavailable, and the next one runs', async () => {
+  it('fails as unavailable if it takes too long, and the next one runs', async () => {
     const started = performance.now();
     const error = await caught(hasty.query('select pg_sleep(120)'));
     expect(error).toBeInstanceOf(DependencyUnavailable);
@@ -96,7 +96,7 @@ describe('a query', () => {
     expect(await hasty.query('select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('whose connection is killed is unavailable, and the next one runs', async () => {
+  it('fails as unavailable if its connection is killed, and the next one runs', async () => {
     const sleeping = caught(own.database.query('select pg_sleep(50)'));
     await eventually(
       () =>
@@ -124,7 +124,7 @@ describe('a server that is not there', () => {
     frozen.close();
   });
 
-  it('that refuses connections is unavailable, and the error names no address or secret', async () => {
+  it('is unavailable if it refuses connections, and the error names no address or secret', async () => {
     const database = new Database({
       url: 'postgres://u:secretpassword@127.0.0.1:1/d',
       app: 'spec',
@@ -136,7 +136,7 @@ describe('a server that is not there', () => {
     await database.close();
   });
 
-  it('that takes connections and never answers is unavailable within the deadline', async () => {
+  it('is unavailable within the deadline if it accepts connections and never answers', async () => {
     const database = new Database({ url: frozenUrl, app: 'spec', logger, connectTimeoutMs: 300 });
     const started = performance.now();
     expect(await caught(database.query('select 1'))).toBeInstanceOf(DependencyUnavailable);
@@ -164,7 +164,7 @@ describe('a server that is not there', () => {
 });
 
 describe('a transaction', () => {
-  it('may run for longer than the connection allows, where it says so', async () => {
+  it('may run for longer than the connection allows if it asks for that', async () => {
     const options = { statementTimeoutMs: 60_000, readOnly: true };
     await hasty.transaction(async (transaction) => {
       // The connection's own limit is two seconds, and the client's two seconds more.
@@ -187,7 +187,7 @@ describe('a transaction', () => {
     await own.database.query('create table notes (text text primary key)');
   });
 
-  it('writes all, or nothing where the work throws', async () => {
+  it('writes all, or nothing if the work throws', async () => {
     await own.database.transaction(async (transaction) => {
       await transaction.query(`insert into notes values ('kept')`);
     });
@@ -200,7 +200,7 @@ describe('a transaction', () => {
     expect(await own.database.query('select text from notes')).toEqual([{ text: 'kept' }]);
   });
 
-  it('writes nothing where the work swallows a statement’s failure and goes on to commit', async () => {
+  it('writes nothing if the work swallows a statement’s failure and continues to commit', async () => {
     const work = own.database.transaction(async (transaction) => {
       await transaction.query(`insert into notes values ('lost')`);
       await transaction.query(`insert into notes values ('kept')`).catch(() => undefined);
@@ -210,7 +210,7 @@ describe('a transaction', () => {
   });
 
   it.each([false, true])(
-    'copies rows, or nothing where one is refused; pipelined: %s',
+    'copies all rows, or none if one is refused; pipelined: %s',
     async (isPipelined) => {
       const database = own.database.beside({
         isPipelined,
@@ -252,7 +252,7 @@ describe('a transaction', () => {
     });
   });
 
-  it('of a frozen process is cut off after five seconds and its locks are free', async () => {
+  it('is cut off after five seconds if its process is frozen, and its locks are released', async () => {
     // The throw-away database's own pool waits for a minute.
     const database = own.database.beside({ poolSize: 1, idleInTransactionMs: 5_000 });
     const error = await caught(

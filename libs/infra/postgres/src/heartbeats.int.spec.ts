@@ -30,7 +30,7 @@ it('a process is seen when it beats, and silent since its last beat by the datab
   expect(again?.startedAt).toEqual(seen?.startedAt);
 });
 
-it('a process’s clock is known to be apart until a heartbeat finds that it agrees', async () => {
+it('a process’s clock counts as wrong until a heartbeat finds that it agrees', async () => {
   const worker = beatingOf('worker', 9465);
   const aheadSeconds = async () => (await readHeartbeats(own.database))[0]?.clockAheadSeconds;
   await beat(own.database, worker);
@@ -41,7 +41,7 @@ it('a process’s clock is known to be apart until a heartbeat finds that it agr
   expect(await aheadSeconds()).toBe(0);
 });
 
-it('one that is started again takes the row of the one before it', async () => {
+it('a process that is started again takes the row of the one before it', async () => {
   await beat(own.database, beatingOf('worker', 9465));
   await own.database.query(`update records.heartbeats set started_at = 'epoch'`);
   await beat(own.database, beatingOf('worker', 9465));
@@ -50,7 +50,7 @@ it('one that is started again takes the row of the one before it', async () => {
   expect(seen[0]?.startedAt.getTime()).toBeGreaterThan(0);
 });
 
-it('one that is told to stop says so, unless another has taken its row', async () => {
+it('a process that is asked to stop records its end, unless another has taken its row', async () => {
   const [first, second] = [beatingOf('worker', 1), beatingOf('worker', 1)];
   await beat(own.database, first);
   await beat(own.database, second);
@@ -60,7 +60,7 @@ it('one that is told to stop says so, unless another has taken its row', async (
   expect((await readHeartbeats(own.database))[0]?.hasEnded).toBe(true);
 });
 
-it('old rows go, but of a needed app the newest stays', async () => {
+it('old rows are deleted, except the newest of a needed app', async () => {
   await beat(own.database, beatingOf('worker', 1));
   await beat(own.database, beatingOf('daraja-simulator', 2));
   await past('worker', '1 hour');
@@ -72,7 +72,7 @@ it('old rows go, but of a needed app the newest stays', async () => {
   expect(await appsSeen()).toEqual(['api', 'worker']);
 });
 
-it('one that was killed is recorded as ended by the next process of its app on its host', async () => {
+it('a killed process is recorded as ended by the next process of its app on its host', async () => {
   const { pid } = spawnSync(process.execPath, ['-e', '']);
   const killed = { ...beatingOf('worker', 1), pid };
   const elsewhere = { ...killed, instance: 'elsewhere:1' };

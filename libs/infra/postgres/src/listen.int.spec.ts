@@ -15,7 +15,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('listening', () => {
-  it('hands over payloads once their transaction has committed, and says first that it may have missed some', async () => {
+  it('delivers payloads once their transaction has committed, and first reports that it may have missed some', async () => {
     const heard: (string | undefined)[] = [];
     const listening = await own.database.listen('spec', (payload) => heard.push(payload));
     expect(heard).toEqual([undefined]);
@@ -29,7 +29,7 @@ describe('listening', () => {
     await listening.close();
   });
 
-  it('comes back after its connection was killed, and says that it may have missed some', async () => {
+  it('comes back after its connection was killed, and reports that it may have missed some', async () => {
     const heard: (string | undefined)[] = [];
     const listening = await own.database.listen('spec2', (payload) => heard.push(payload));
     await own.database.query(
@@ -43,7 +43,7 @@ describe('listening', () => {
     await listening.close();
   });
 
-  it('takes one connection, whatever it listens to, and all hear again after it was lost', async () => {
+  it('uses one connection for all channels, and every listener hears again after it was lost', async () => {
     const heard: string[] = [];
     const channels = ['one', 'two', 'two'];
     const listening = await Promise.all(

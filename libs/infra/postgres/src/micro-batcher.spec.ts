@@ -39,7 +39,7 @@ describe('a micro-batcher', () => {
     expect(batches).toEqual([[1], [2], [3, 4, 5]]);
   });
 
-  it('sends what comes in one turn of the event loop in one flush', async () => {
+  it('sends all that arrives in one turn of the event loop in one flush', async () => {
     const { batcher, batches, letGo } = gatedBatcher();
     const answers = Promise.all([1, 2, 3].map((item) => batcher.add(item)));
     await letGo();
@@ -47,7 +47,7 @@ describe('a micro-batcher', () => {
     expect(batches).toEqual([[1, 2, 3]]);
   });
 
-  it('that gathers waits for more after a large batch, and not after a small one', async () => {
+  it('waits for more after a large batch, but not after a small one, if it gathers', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
     try {
       const batches: (readonly number[])[] = [];
@@ -79,7 +79,7 @@ describe('a micro-batcher', () => {
     expect(batches).toEqual([[1, 2], [3]]);
   });
 
-  it('refuses at once what would overflow the queue', async () => {
+  it('refuses at once an item that would overflow the queue', async () => {
     const { batcher, letGo } = gatedBatcher({ maxQueue: 2 });
     const answers = Promise.all([batcher.add(1), batcher.add(2)]);
     await expect(batcher.add(3)).rejects.toBeInstanceOf(DependencyUnavailable);
@@ -97,7 +97,7 @@ describe('a micro-batcher', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('fails those that wait behind a server that is away, and takes new ones', async () => {
+  it('fails the items that wait behind an unavailable server, and accepts new ones', async () => {
     const away = new DependencyUnavailable('postgres', 'no answer in time');
     let isAway = true;
     const { promise: unanswered, reject: giveUp } = Promise.withResolvers<never>();
@@ -114,7 +114,7 @@ describe('a micro-batcher', () => {
     await expect(batcher.add(3)).resolves.toBe(3);
   });
 
-  it('gives every item its own answer, whatever the sizes', async () => {
+  it('returns each item its own answer, for all batch sizes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer(), { maxLength: 200 }),

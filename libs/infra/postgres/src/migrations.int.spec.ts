@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 describe('the migrations of the records', () => {
-  it('run in order, each once, also where two processes start together', async () => {
+  it('run in order, each once, even if several processes start together', async () => {
     await write(
       '0001_first.sql',
       'create table records.a (n int); insert into records.a values (1);',
@@ -63,7 +63,7 @@ describe('the migrations of the records', () => {
     );
   });
 
-  it('may leave gaps, and a file that fills one later runs then', async () => {
+  it('may leave gaps, and a later file that fills one still runs', async () => {
     await write('0002_second.sql', 'select 1;');
     await write('0055_later.sql', 'select 1;');
     expect(await migrateRecords(own.database, directory)).toEqual([
@@ -85,7 +85,7 @@ describe('the migrations of the records', () => {
     await expect(migrateRecords(own.database, directory)).rejects.toThrow(/not named/);
   });
 
-  it('leave a server alone that is older than the statements need', async () => {
+  it('do not change a server that is older than the statements need', async () => {
     const answers = [{ release: 15, version: '15.20' }];
     const old = { query: () => Promise.resolve(answers) };
     const server = { withSessions: () => ({ ...old, close: () => Promise.resolve() }) };
@@ -95,7 +95,7 @@ describe('the migrations of the records', () => {
     );
   });
 
-  it('let an older release go on beside a newer one', async () => {
+  it('let an older release run beside a newer one', async () => {
     await write('0001_first.sql', 'select 1;');
     await write('0002_newer.sql', 'select 1;');
     await migrateRecords(own.database, directory);
@@ -103,7 +103,7 @@ describe('the migrations of the records', () => {
     expect(await migrateRecords(own.database, directory)).toEqual([]);
   });
 
-  it('stop a release that lacks what a later one removed, and let others go on', async () => {
+  it('stop a release that is too old for a later removal, and let others continue', async () => {
     await write('0001_first.sql', 'create table records.d (old int, new int);');
     await write('0002_new_column.sql', 'update records.d set new = old;');
     await write('0003_drop.sql', '-- needs: 0002\nalter table records.d drop column old;');
@@ -186,7 +186,7 @@ describe('the migrations of the records', () => {
     );
   });
 
-  it('of this package make the tables of the records', async () => {
+  it('in this package create the tables of the records', async () => {
     const names = await migrateRecords(own.database);
     expect(names[0]).toBe('0001_records.sql');
     expect(packageDirectory('migrations', 'records')).toMatch(/migrations\/records$/);

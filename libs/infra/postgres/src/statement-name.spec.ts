@@ -15,7 +15,7 @@ describe('the name of a statement', () => {
     expect(nameOfStatement(text)).toBe(name);
   });
 
-  it('is the given one where there is one', () => {
+  it('is the given name if there is one', () => {
     expect(nameOfStatement({ name: 'claims-insert', text: 'insert into t' })).toBe('claims-insert');
   });
 });

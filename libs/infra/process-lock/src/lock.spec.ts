@@ -22,7 +22,7 @@ async function earlierForms(): Promise<{ ofLauncher: string; ofStore: string }> 
 }
 
 describe('a lock that an earlier release wrote', () => {
-  it('holds while its process runs, whichever of the two wrote it', async () => {
+  it('is held while its process runs, whichever of two programs wrote it', async () => {
     const { ofLauncher, ofStore } = await earlierForms();
     for (const owner of [
       { pid, startedAt: ofLauncher },
@@ -33,7 +33,7 @@ describe('a lock that an earlier release wrote', () => {
     }
   });
 
-  it('is taken over where its pid was given out again', async () => {
+  it('is taken over if its pid belongs to another process by now', async () => {
     for (const owner of [
       { pid, startedAt: 'another boot/1' },
       { pid, started: '1' },

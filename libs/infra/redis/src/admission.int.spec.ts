@@ -69,7 +69,7 @@ describe('a nonce', () => {
     expect(leftMs).toBeLessThanOrEqual(entryLifeSeconds * 1000);
   });
 
-  it('that is repeated is told so even over the rate, and takes nothing from it', async () => {
+  it('is reported as reused even over the rate, and takes nothing from the rate', async () => {
     const one: Rate = { limit: 1, intervalMs: 3_600_000, burst: 1 };
     const nonce = randomUUID();
     await admit('c-order', one, { nonce });
@@ -80,7 +80,7 @@ describe('a nonce', () => {
     expect(await admit('c-order-2', two)).toMatchObject({ kind: 'ok', remaining: 0 });
   });
 
-  it('of a request over the rate is left unused: nothing is kept of it', async () => {
+  it('stays unused if its request is over the rate: nothing is kept of it', async () => {
     const one: Rate = { limit: 1, intervalMs: 3_600_000, burst: 1 };
     const nonce = randomUUID();
     await admit('c-unused', one);
@@ -91,7 +91,7 @@ describe('a nonce', () => {
 });
 
 describe('the memory of a credential', () => {
-  it('is full at its cap, says when the oldest goes, and keeps nothing of whom it refuses', async () => {
+  it('is full at its cap, reports when the oldest entry expires, and keeps nothing of a refused request', async () => {
     const memoryCap = 3;
     for (let n = 0; n < 3; n += 1)
       expect(await admit('c-cap', generous, { memoryCap })).toMatchObject({ kind: 'ok' });
@@ -104,7 +104,7 @@ describe('the memory of a credential', () => {
     expect(await admit('c-other', generous, { memoryCap })).toMatchObject({ kind: 'ok' });
   });
 
-  it('is one for all replicas, and counts claims; those given back count no more', async () => {
+  it('is shared by all replicas, and counts claims until they are given back', async () => {
     const [claims, memoryCap] = [new KeyClaims(replica), 4];
     const claimed = [1, 2].map((n) => ({
       credentialId: 'c-claims',
@@ -225,7 +225,7 @@ describe('a rate', () => {
     }
   });
 
-  it('is one for all replicas: no race lets more than the burst through', async () => {
+  it('is shared by all replicas: no race lets more than the burst through', async () => {
     const rate: Rate = { limit: 1, intervalMs: 3_600_000, burst: 5 };
     const outcomes = await Promise.all(
       Array.from({ length: 40 }, (_, n) =>
@@ -253,7 +253,7 @@ describe('a rate', () => {
     expect(tookMs).toBeGreaterThanOrEqual(49 * 20);
   });
 
-  it('of one credential leaves another’s alone', async () => {
+  it('for one credential does not affect another’s', async () => {
     const one: Rate = { limit: 1, intervalMs: 3_600_000, burst: 1 };
     await admit('c-a', one);
     expect(await admit('c-a', one)).toMatchObject({ kind: 'limited' });

@@ -57,7 +57,7 @@ describe('the rail’s token', () => {
     expect(fetched).toBe(1);
   });
 
-  it('is fetched anew once after it was refused, however many say so', async () => {
+  it('is fetched again once after it was refused, however many callers report that', async () => {
     const [one, two] = instances() as [RailTokenCache, RailTokenCache];
     const token = await one.get();
     await grownOld();
@@ -68,7 +68,7 @@ describe('the rail’s token', () => {
     expect(fetched).toBe(2);
   });
 
-  it('stays where it is refused though it is fresh, and is replaced once it is not', async () => {
+  it('stays if it is refused while fresh, and is replaced if it is refused later', async () => {
     const [store] = stores as [RedisStore];
     const [one, two] = instances(undefined, longMs) as [RailTokenCache, RailTokenCache];
     const token = await one.get();
@@ -87,7 +87,7 @@ describe('the rail’s token', () => {
     expect(fetched).toBe(2);
   });
 
-  it('stands in Redis as it was sealed, and one that cannot be opened is fetched anew', async () => {
+  it('is stored sealed in Redis, and is fetched again if it cannot be opened', async () => {
     const [store] = stores as [RedisStore];
     const [one, two] = instances() as [RailTokenCache, RailTokenCache];
     expect(await one.get()).toBe('token-1');
@@ -96,7 +96,7 @@ describe('the rail’s token', () => {
     expect(await two.get()).toBe('token-2');
   });
 
-  it('is not remembered, nor waited for, by a look that began before it was refused', async () => {
+  it('is neither remembered nor waited for by a read that began before it was refused', async () => {
     const [store] = stores as [RedisStore];
     const [one, two] = instances() as [RailTokenCache, RailTokenCache];
     const token = await two.get();
@@ -122,7 +122,7 @@ describe('the rail’s token', () => {
     hold.mockRestore();
   });
 
-  it('is asked for again by the next caller where fetching failed', async () => {
+  it('is requested again by the next caller if fetching failed', async () => {
     let fail = true;
     const [one] = instances(() => {
       if (fail) return Promise.reject(new Error('the rail is down'));
@@ -133,7 +133,7 @@ describe('the rail’s token', () => {
     expect(await one.get()).toBe('good');
   });
 
-  it('is fetched by another instance where the one that began died', async () => {
+  it('is fetched by another instance if the one that began has died', async () => {
     const [store] = stores as [RedisStore];
     await store.setIfAbsent(`rail-lock:${name}`, 'a dead instance', 300);
     const [one] = instances() as [RailTokenCache];

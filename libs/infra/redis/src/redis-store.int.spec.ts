@@ -73,7 +73,7 @@ async function fakeServer(answer: (command: string) => string | undefined): Prom
 const bulk = (text: string): string => `$${text.length}\r\n${text}\r\n`;
 
 describe('the start', () => {
-  it('refuses a server that may evict keys, and says what to change', async () => {
+  it('refuses a server that may evict keys, and names the setting to change', async () => {
     const fake = await fakeServer((command) =>
       /info/i.test(command) ? bulk('loading:0\r\nmaxmemory_policy:allkeys-lru\r\n') : '+OK\r\n',
     );
@@ -107,7 +107,7 @@ describe('the start', () => {
 });
 
 describe('the memory', () => {
-  it('is told as it is in use, with its limit where there is one', async () => {
+  it('is reported as the bytes in use, with the limit if there is one', async () => {
     const { usedBytes, maxBytes, policy } = await store.memory();
     expect(usedBytes).toBeGreaterThan(100_000);
     expect(policy).toBe('noeviction');
@@ -128,7 +128,7 @@ describe('the memory', () => {
 });
 
 describe('a server that is away', () => {
-  it('fails commands within their deadline where it never answers', async () => {
+  it('fails commands within their deadline if it never answers', async () => {
     const fake = await fakeServer(() => undefined);
     const started = performance.now();
     const one = open(fake.url, 'spec', shortMs);
@@ -137,7 +137,7 @@ describe('a server that is away', () => {
     await fake.close();
   });
 
-  it('is not one that answered while this process stood still, longer than the deadline', async () => {
+  it('is not one that answered while this process was blocked beyond the deadline', async () => {
     // The client's own limit is five times ours: a busy machine must not reach it.
     const one = open(namespace.url, 'spec', 4000);
     await one.start();
@@ -149,7 +149,7 @@ describe('a server that is away', () => {
     expect(await answer).toBeNull();
   });
 
-  it('fails commands at once while the connection is down, and serves again when it is back', async () => {
+  it('fails commands at once while the connection is down, and works again when it is back', async () => {
     const app = randomUUID();
     const own = open(namespace.url, app);
     await own.start();
@@ -180,7 +180,7 @@ describe('a server that takes the place of another one', () => {
       'a script of Redis 6',
       `ERR Error running script (call to f_f1d2): @user_script:5: @user_script: 5: -${why}`,
     ],
-  ])('is looked for where the former one says of %s that it is a replica', async (_of, error) => {
+  ])('is looked for if the former one reports for %s that it is a replica', async (_of, error) => {
     let connections = 0;
     const fake = await fakeServer((command) => {
       // Each connection first sets its name; the second one leads to the master.
@@ -201,7 +201,7 @@ describe('a server that takes the place of another one', () => {
     }
   });
 
-  it('gets no command where it may evict keys', async () => {
+  it('gets no command if it may evict keys', async () => {
     let policy = 'noeviction';
     let looks = 0;
     const fake = await fakeServer((command) => {
@@ -260,7 +260,7 @@ describe('a name', () => {
 });
 
 describe('failed authentications', () => {
-  it('refuse the pair of client and address after ten, and nobody else', async () => {
+  it('lead to the refusal of that client at that address after ten, and of no other', async () => {
     const failures = new FailedAttempts(store);
     for (let n = 0; n < 9; n += 1) await failures.countFailure('client', '10.0.0.1');
     expect(await failures.refusedForMs('client', '10.0.0.1')).toBeUndefined();

@@ -29,7 +29,7 @@ async function answerOf(path: string, options: Partial<AdminServerOptions> = {})
 }
 
 describe('the admin server', () => {
-  it('is ready while every dependency answers, and says how fast and what more', async () => {
+  it('is ready while every dependency answers, and reports its latency and details', async () => {
     const { status, text } = await answerOf('/health/ready', {
       checks: {
         postgres: () => Promise.resolve(undefined),
@@ -48,7 +48,7 @@ describe('the admin server', () => {
     });
   });
 
-  it('is not ready where one fails or does not answer in time, but lives', async () => {
+  it('is not ready, but alive, if a dependency fails or does not answer in time', async () => {
     const checks = {
       postgres: () => Promise.resolve(undefined),
       redis: () => Promise.reject(new DependencyUnavailable('redis', 'at 10.0.0.1')),
@@ -73,7 +73,7 @@ describe('the admin server', () => {
     expect((await answerOf('/health/live', { checks })).status).toBe(200);
   });
 
-  it('stays ready for all requests while an advisory fails, and says which', async () => {
+  it('stays ready for all requests while an advisory fails, and names it', async () => {
     const options = {
       checks: { postgres: () => Promise.resolve(undefined) },
       advisories: {
@@ -94,7 +94,7 @@ describe('the admin server', () => {
     expect(rails.text).not.toContain('advisories');
   });
 
-  it('is not ready if a dependency fails, whatever its advisories say', async () => {
+  it('is not ready if a dependency fails, whatever its advisories report', async () => {
     const { status, text } = await answerOf('/health/ready', {
       checks: { postgres: () => Promise.reject(new Error('down')) },
       advisories: { audit_seal: () => Promise.resolve(undefined) },
@@ -102,7 +102,7 @@ describe('the admin server', () => {
     expect([status, (JSON.parse(text) as { status: string }).status]).toEqual([503, 'error']);
   });
 
-  it('asks a dependency once for all who probe meanwhile, and ends a call that nobody waits for', async () => {
+  it('asks a dependency once for all concurrent probes, and ends a call that no probe waits for', async () => {
     const signals: AbortSignal[] = [];
     const store = (signal: AbortSignal) => {
       signals.push(signal);
@@ -126,7 +126,7 @@ describe('the admin server', () => {
 });
 
 describe('metrics', () => {
-  it('of one name are one, and a gauge is asked when it is read', async () => {
+  it('with one name are the same metric, and a gauge is computed when it is read', async () => {
     const metrics = new Metrics();
     const counter = metrics.counter({ name: 'twice_total', help: 'Twice' });
     metrics.counter({ name: 'twice_total', help: 'Twice' }).inc();

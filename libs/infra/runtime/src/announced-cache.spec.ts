@@ -20,8 +20,8 @@ function cacheOf(first: { readonly version: number } | undefined) {
   };
 }
 
-describe('what is kept of operators’ facts', () => {
-  it('is read once by all who ask together, and served for half a second without another read', async () => {
+describe('a cached operator fact', () => {
+  it('is read once for all concurrent callers, and served for half a second without another read', async () => {
     const { world, find } = cacheOf({ version: 1 });
     await Promise.all([find(), find(), find()]);
     world.nowMs = 499;
@@ -29,7 +29,7 @@ describe('what is kept of operators’ facts', () => {
     expect(world.reads).toBe(1);
   });
 
-  it('is read again beside the serving entry, and is never older than a second', async () => {
+  it('is read again in the background, and is never older than a second', async () => {
     const { world, find } = cacheOf({ version: 1 });
     await find();
     world.value = { version: 2 };
@@ -43,7 +43,7 @@ describe('what is kept of operators’ facts', () => {
     await expect(find()).rejects.toThrow('away');
   });
 
-  it('is forgotten when it is announced, what was being read meanwhile too', async () => {
+  it('is forgotten when it is announced, and so is a read in flight', async () => {
     const { world, find, forget } = cacheOf({ version: 1 });
     const before = find();
     forget();
@@ -55,7 +55,7 @@ describe('what is kept of operators’ facts', () => {
     expect(await find()).toBeUndefined();
   });
 
-  it('keeps nothing of what is not there', async () => {
+  it('is not cached if it does not exist', async () => {
     const { world, find } = cacheOf(undefined);
     expect(await find()).toBeUndefined();
     world.value = { version: 1 };

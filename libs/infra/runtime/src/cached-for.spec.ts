@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { cachedFor } from './index.js';
 
-describe('a value that is kept', () => {
-  it('is asked for once by all who ask meanwhile, also where it fails, and anew after its time', async () => {
+describe('a cached value', () => {
+  it('is requested once by concurrent callers, and again after its time, even if it fails', async () => {
     let calls = 0;
     const work = (): Promise<number> => {
       calls += 1;

@@ -39,7 +39,7 @@ describe('a log line', () => {
     ]);
   });
 
-  it('says what an error was and what caused it', () => {
+  it('contains an error and its cause', () => {
     const { logger, lines } = capture();
     const error = new DependencyUnavailable('redis', 'no answer', {
       cause: new Error('ECONNRESET'),
@@ -55,7 +55,7 @@ describe('a log line', () => {
     expect(lines()[1]?.['msg']).toBe('redis is unavailable: no answer');
   });
 
-  it('holds no secret, under whatever member it lies', () => {
+  it('contains no secret, whatever member it is in', () => {
     const { logger, text } = capture();
     const secrets = {
       authorization: 'SECRET-1',
@@ -74,7 +74,7 @@ describe('a log line', () => {
     expect(text()).toContain('postgres://user:[redacted]@host/db');
   });
 
-  it('holds no phone number, wherever and however it is written', () => {
+  it('contains no phone number, wherever and however it is written', () => {
     const forms = ['254712345678', '+254712345678', '0712345678', '254112345678', '0112345678'];
     forms.push('ws_CO_230920262019337712345678', 'ws_CO_23092026201933112345678');
     forms.push('00254712345678', '%2B254712345678', '0712 345 678', '+254 712 345678');
@@ -115,7 +115,7 @@ describe('a log line', () => {
       expect(redactText(text)).toBe(text);
   });
 
-  it('is written for whatever is thrown at it', () => {
+  it('is written for any value that it is given', () => {
     const { logger, lines } = capture();
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;
@@ -125,7 +125,7 @@ describe('a log line', () => {
   });
 });
 
-describe('where the lines go', () => {
+describe('the destination of log lines', () => {
   const gathered = (): { logger: Logger; writes: string[] } => {
     const writes: string[] = [];
     const stream = new Writable({
@@ -143,7 +143,7 @@ describe('where the lines go', () => {
       .split('\n')
       .map((line) => (JSON.parse(line) as Record<string, unknown>)['msg']);
 
-  it('those that only inform go together, and soon', async () => {
+  it('gets info lines together, and soon', async () => {
     const { logger, writes } = gathered();
     logger.info('one');
     logger.info('two');
@@ -152,20 +152,20 @@ describe('where the lines go', () => {
     expect(writes.map(messagesIn)).toEqual([['one', 'two']]);
   });
 
-  it('a warning goes at once, behind what came before it', () => {
+  it('gets a warning at once, behind the lines before it', () => {
     const { logger, writes } = gathered();
     logger.info('one');
     logger.warn('two');
     expect(writes.map(messagesIn)).toEqual([['one', 'two']]);
   });
 
-  it('one listener keeps a stream that breaks from ending the process, for all who write to it', () => {
+  it('keeps a broken stream from ending the process, with one listener for all writers', () => {
     const stream = new Writable();
     for (let logger = 0; logger < 20; logger += 1) new LogDestination({ stream });
     expect(stream.listenerCount('error')).toBe(1);
   });
 
-  it('many do not wait for more, and what waits at the end is flushed', () => {
+  it('gets many lines without waiting for more, and a flush sends the rest', () => {
     const { logger, writes } = gathered();
     for (let line = 0; line < 100; line += 1) logger.info(`line ${line}`);
     expect(writes.length).toBeGreaterThan(1);
@@ -188,7 +188,7 @@ describe('Nest’s messages', () => {
     ]);
   });
 
-  it('of ours, which are objects, are lines of their own, that a day was sealed among them', () => {
+  it('become lines with their own members if they are our objects, such as a sealed day', () => {
     const { logger, lines } = capture();
     const nest = new NestLogger(logger);
     nest.log('Nest has wired a module', 'InstanceLoader');

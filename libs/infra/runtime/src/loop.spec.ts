@@ -26,7 +26,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 describe('a loop', () => {
-  it('goes on at once while there is work, and rests when there is none', async () => {
+  it('continues at once while there is work, and rests when there is none', async () => {
     let steps = 0;
     const { loop } = loopOf(
       () => {
@@ -45,7 +45,7 @@ describe('a loop', () => {
     await loop.stop();
   });
 
-  it('goes on after failures, which it counts', async () => {
+  it('continues after failures, and counts them', async () => {
     let steps = 0;
     const { loop, errors } = loopOf(() => {
       steps += 1;
@@ -58,7 +58,7 @@ describe('a loop', () => {
     await loop.stop();
   });
 
-  it('waits for the step in flight when it is stopped, and begins no other', async () => {
+  it('waits for the step in flight when it is stopped, and starts no other', async () => {
     const seen: string[] = [];
     const { loop } = loopOf(async (signal) => {
       seen.push('begin');

@@ -32,7 +32,7 @@ describe('a duration', () => {
 });
 
 describe('a rate', () => {
-  it('is read back from its text, whatever it is', () => {
+  it('is read back unchanged from its text', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 9_999_999 }),
@@ -60,7 +60,7 @@ describe('a rate', () => {
 
 describe('address ranges', () => {
   it.each(['127.0.0.1', '10.0.0.0/8', '0.0.0.0/0', '::1', '2001:db8::/32', '::/0'])(
-    'take %s',
+    'accept %s',
     (text) => {
       expect(isAddressRange(text)).toBe(true);
     },
@@ -83,7 +83,7 @@ describe('address ranges', () => {
     expect(() => new AddressRanges([text])).toThrow(RangeError);
   });
 
-  it('hold what lies in them, each family for itself', () => {
+  it('contain the addresses within them, each family for itself', () => {
     const ranges = new AddressRanges(['10.1.0.0/16', '192.0.2.7', '2001:db8::/32']);
     for (const address of ['10.1.255.255', '192.0.2.7', '2001:db8::1'])
       expect(ranges.has(address)).toBe(true);
@@ -93,7 +93,7 @@ describe('address ranges', () => {
   });
 
   it.each(['::/1', '::/80', '::fffe:0:0/95', '::/0'])(
-    'of IPv6 hold no IPv4, however wide: %s',
+    'for IPv6 contain no IPv4 address, however wide: %s',
     (range) => {
       const ranges = new AddressRanges([range]);
       expect(ranges.has('196.201.214.200')).toBe(false);
@@ -101,7 +101,7 @@ describe('address ranges', () => {
     },
   );
 
-  it('of IPv4-mapped IPv6, in whichever spelling, are those of IPv4', () => {
+  it('for IPv4-mapped IPv6 are those for IPv4, in every spelling', () => {
     const ranges = new AddressRanges(['::ffff:10.1.0.0/112', '0:0:0:0:0:ffff:c000:207']);
     for (const address of ['10.1.255.255', '192.0.2.7', '::ffff:10.1.0.1'])
       expect(ranges.has(address)).toBe(true);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const runtime = new URL('../../../../dist/libs/infra/runtime/src/index.js', import.meta.url).href;
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
-it('a process that is told to stop in the first step of a loop finishes it', () => {
+it('a process that is asked to stop in the first step of a loop finishes that step', () => {
   const program = `
     import { createLogger, Metrics, runLoops } from '${runtime}';
     const logger = createLogger({ app: 'spec' });

@@ -97,7 +97,7 @@ describe('settings', () => {
     });
   });
 
-  it('name an issuer together with who we are to it, and where people open the portal', () => {
+  it('name an issuer together with our client id, and the address of the portal', () => {
     const env = { OIDC_ISSUER: 'https://id.example/realm/', OIDC_CLIENT_ID: 'portal' };
     const url = { PORTAL_URL: 'https://people.example/' };
     expect(loadSettings({ ...env, ...url, OIDC_CLIENT_SECRET: 's' })).toMatchObject({
@@ -125,7 +125,7 @@ describe('settings', () => {
       expect(problemsOf({ PORTAL_URL: wrong })).toEqual([expect.stringMatching(/^PORTAL_URL: /)]);
   });
 
-  it('name an issuer behind which people can stand, and a hook without a password', () => {
+  it('reject an issuer with a query or a fragment, and a hook with a password', () => {
     for (const wrong of ['#a', '?a=1', '#', '?'].map((end) => `https://id.example/${end}`))
       expect(problemsOf({ OIDC_ISSUER: wrong, OIDC_CLIENT_ID: 'portal' })).toEqual([
         expect.stringMatching(/^OIDC_ISSUER: must be an address without/),
@@ -159,7 +159,7 @@ describe('settings', () => {
     expect(() => Object.assign(settings.rails.mpesa.demo, { url: '' })).toThrow(TypeError);
   });
 
-  it('that are empty count as not set', () => {
+  it('count as not set if they are empty', () => {
     expect(loadSettings({ PORT: '', DATABASE_URL: ' ', RAIL_MPESA_LIVE_URL: '' })).toEqual(
       loadSettings({}),
     );
@@ -199,13 +199,13 @@ describe('settings', () => {
     ['k1', 'each key is written id:base64'],
     [`k1:${randomBytes(31).toString('base64')}`, 'exactly 32 bytes'],
     [`${key('k1')},${key('k1')}`, 'there twice'],
-  ])('refuse a master key that cannot be one, without repeating it', (text, why) => {
+  ])('refuse an invalid master key without repeating it', (text, why) => {
     const [problem = ''] = problemsOf({ MASTER_KEY: text });
     expect(problem).toContain(why);
     expect(problem).not.toContain(text.slice(3) || 'never');
   });
 
-  it('take several master keys, the first one first', () => {
+  it('accept several master keys, the first one first', () => {
     const { masterKeys } = loadSettings({ MASTER_KEY: `${key('new')},${key('old')}` });
     expect(masterKeys?.map(({ id, bytes }) => [id, bytes.length])).toEqual([
       ['new', 32],
@@ -213,7 +213,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('of the live rail are all or none, and name the addresses of its callbacks', () => {
+  it('for the live rail are set together or not at all, and name the addresses of its callbacks', () => {
     const { rails } = loadSettings(live);
     expect(rails.mpesa.live).toEqual({
       url: 'https://api.safaricom.co.ke',
@@ -232,7 +232,7 @@ describe('settings', () => {
     expect(problemsOf({ ...live, RAIL_MPESA_LIVE_CALLBACK_IPS: ' , ' })).toHaveLength(1);
   });
 
-  it('of Airtel are all or none, and make the mode live', () => {
+  it('for Airtel are set together or not at all, and make the mode live', () => {
     const airtel = {
       RAIL_AIRTEL_LIVE_URL: 'https://openapi.airtelkenya.com/',
       RAIL_AIRTEL_LIVE_CLIENT_ID: 'c',
@@ -301,7 +301,7 @@ describe('settings', () => {
       ]);
   });
 
-  it('of a rail may name a till, which customers pay instead', () => {
+  it('for a rail may name a till, to which customers pay instead', () => {
     const till = (value: string) => ({ ...live, RAIL_MPESA_LIVE_TILL: value });
     expect(loadSettings(till('832909')).rails.mpesa.live).toMatchObject({
       shortcode: '600100',
@@ -316,7 +316,7 @@ describe('settings', () => {
     expect(alone.filter((problem) => problem.startsWith('RAIL_'))).toHaveLength(6);
   });
 
-  it('of payouts are set together or not at all', () => {
+  it('for payouts are set together or not at all', () => {
     expect(loadSettings({}).rails.mpesa.demo.payouts).toMatchObject({ shortcode: '600000' });
     const payouts = { RAIL_MPESA_LIVE_B2C_SHORTCODE: '600200', RAIL_MPESA_LIVE_INITIATOR: 'asha' };
     expect(problemsOf({ ...live, ...payouts })).toEqual([
@@ -331,7 +331,7 @@ describe('settings', () => {
     });
   });
 
-  it('of payouts name the day on which the initiator’s password expires, if it is known', () => {
+  it('for payouts name the day on which the initiator’s password expires, if it is known', () => {
     const payouts = {
       RAIL_MPESA_LIVE_B2C_SHORTCODE: '600200',
       RAIL_MPESA_LIVE_INITIATOR: 'asha',
@@ -352,7 +352,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('of payouts bound how many a worker gives to the rail in a second', () => {
+  it('for payouts limit how many a worker sends to the rail in a second', () => {
     const rateOf = (given: Record<string, string>) =>
       loadSettings(given).rails.mpesa.demo.payouts?.perSecond;
     expect(rateOf({})).toBe(200);
@@ -361,7 +361,7 @@ describe('settings', () => {
       expect(problemsOf({ RAIL_MPESA_DEMO_PAYOUT_RATE: rate })).toHaveLength(1);
   });
 
-  it('of a demo rail that is no simulator carry whole shillings and trust no address by default', () => {
+  it('for a demo rail that is no simulator use whole shillings and trust no address by default', () => {
     const { rails } = loadSettings(
       Object.fromEntries(
         Object.entries(live)
@@ -372,7 +372,7 @@ describe('settings', () => {
     expect(rails.mpesa.demo).toMatchObject({ stepMinor: 100n, callbackIps: [] });
   });
 
-  it('move the clock in tests alone, never beside live settings', () => {
+  it('move the clock only in tests, never beside live settings', () => {
     expect(loadSettings({ CLOCK_OFFSET: '400d' }).clockOffsetMs).toBe(400 * 86_400_000);
     expect(problemsOf({ ...live, CLOCK_OFFSET: '1s' })).toEqual([
       expect.stringMatching(/^CLOCK_OFFSET: is for tests only/),
@@ -380,7 +380,7 @@ describe('settings', () => {
     expect(problemsOf({ ...live, CLOCK_OFFSET: '0s' })).toEqual([]);
   });
 
-  it('let a process die at a crash point in tests alone, never beside live settings', () => {
+  it('let a process die at a crash point only in tests, never beside live settings', () => {
     expect(loadSettings({}).crashAt).toBeUndefined();
     expect(loadSettings({ CRASH_AT: 'redis:get:after' }).crashAt).toMatchObject({ kind: 'die' });
     expect(problemsOf({ ...live, CRASH_AT: 'trace' })).toEqual([
@@ -391,7 +391,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('of a process that needs servers name each one that is missing', () => {
+  it('report each missing server if the process needs servers', () => {
     expect(() => requireServers(loadSettings({ REDIS_URL: 'redis://h' }))).toThrow(
       /EVENTSTORE_URL: .*\nDATABASE_URL: .*\nMASTER_KEY: /,
     );
@@ -414,7 +414,7 @@ describe('settings', () => {
   });
 
   it.each(secretNames)(
-    'may name the file of %s, whose last line ends as editors end it',
+    'may name the file of %s, whose last line may end with a newline',
     (name) => {
       const value = name === 'MASTER_KEY' ? key('k1') : `scheme://${randomUUID()}`;
       const read = (env: Record<string, string>) => givenSettings(env, [])[name];
@@ -422,7 +422,7 @@ describe('settings', () => {
     },
   );
 
-  it('that are read from files count as set, with the same checks', () => {
+  it('count as set if they are read from files, with the same checks', () => {
     const { MASTER_KEY, ...others } = live;
     expect(loadSettings({ ...others, MASTER_KEY_FILE: secretFile(MASTER_KEY) })).toEqual(
       loadSettings(live),
@@ -432,7 +432,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('refuse a secret that is set twice, and a file without one, and never tell its text', () => {
+  it('refuse a secret that is set twice, and a file without one, and never contain its text', () => {
     const problems = problemsOf({
       MASTER_KEY: key('k1'),
       MASTER_KEY_FILE: secretFile('told-nowhere'),
@@ -451,7 +451,7 @@ describe('settings', () => {
     expect(problems.join()).not.toContain('told-nowhere');
   });
 
-  it('that the command line shares stand as they were given, by their present names', () => {
+  it('shared with the command line stay as given, under their present names', () => {
     const given = { V4_GA_DATE: '2026-02-15', CLOCK_OFFSET: '', RAIL_MESSAGE_RETENTION: '90d' };
     const others = { MASTER_KEY: key('k1'), CRASH_AT: 'trace', PORT: '0' };
     const shared = { V4_GA_DATE: '2026-02-15', EVIDENCE_RETENTION: '90d' };
@@ -460,7 +460,7 @@ describe('settings', () => {
     expect(sharedSettings(both)).toEqual({ ...shared, EVIDENCE_RETENTION: '91d' });
   });
 
-  it('are all listed in .env.example, which is valid as it stands and holds nothing else', () => {
+  it('are all listed in .env.example, which is valid as it is and contains nothing else', () => {
     const text = readFileSync(new URL('../../../../.env.example', import.meta.url), 'utf8');
     const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
     const entries = lines.map((line) => line.split('=', 2) as [string, string]);

@@ -73,8 +73,8 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-describe('a process whose log nobody reads', () => {
-  it('goes on, keeps a bounded part, counts what it drops, and says so once it is read again', async () => {
+describe('a process whose log no one reads', () => {
+  it('continues, keeps a bounded part, counts what it drops, and reports that once it is read again', async () => {
     const child = started();
     let answer = await log(child, lines);
     const firstDropped = answer.dropped;
@@ -98,7 +98,7 @@ describe('a process whose log nobody reads', () => {
     expect(read.at(-1)).toMatchObject({ msg: 'stopped' });
   });
 
-  it('ends all the same, within the time that it waits for a reader', async () => {
+  it('still ends, within the time that it waits for a reader', async () => {
     const child = started();
     await log(child, lines);
     const exited = once(child, 'exit');
@@ -106,7 +106,7 @@ describe('a process whose log nobody reads', () => {
     expect(await exited).toEqual([0, null]);
   });
 
-  it('goes on where its reader is gone for ever', async () => {
+  it('continues if its reader is gone forever', async () => {
     const child = started();
     child.stdout?.destroy();
     await log(child, 1000);

@@ -54,9 +54,9 @@ const twoSteps = `[
   { name: 'last', run: async () => { logger.info('last done'); } },
 ]`;
 
-describe('a process that is told to stop', () => {
+describe('a process asked to stop', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'by %s runs its steps in order, once, past one that fails, and exits 0',
+    'on %s runs its steps once and in order, continues past a failed one, and exits 0',
     async (signal) => {
       const { child, said } = await start(twoSteps);
       const exit = exitCodeOf(child);
@@ -69,7 +69,7 @@ describe('a process that is told to stop', () => {
     },
   );
 
-  it('by the end of its parent’s channel does the same', async () => {
+  it('does the same when its parent’s channel closes', async () => {
     const { child, said } = await start(twoSteps);
     const exit = exitCodeOf(child);
     child.disconnect();
@@ -77,7 +77,7 @@ describe('a process that is told to stop', () => {
     expect(said()).toContain('last done');
   });
 
-  it('exits 1 where a step hangs beyond the deadline', async () => {
+  it('exits 1 if a step hangs beyond the deadline', async () => {
     const hangs = `[{ name: 'hangs', run: () => new Promise(() => undefined) }]`;
     const { child } = await start(hangs, '', 500);
     const exit = exitCodeOf(child);
@@ -88,8 +88,8 @@ describe('a process that is told to stop', () => {
   });
 });
 
-describe('a process that is told to stop while it is starting', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('by %s ends at once, with 0', async (signal) => {
+describe('a process asked to stop during startup', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('exits 0 at once on %s', async (signal) => {
     const { child, said } = await start(
       `(endWhileStarting(logger), logger.info('up'), await new Promise(() => undefined), [])`,
     );
@@ -99,7 +99,7 @@ describe('a process that is told to stop while it is starting', () => {
     expect(said()).toContain('told to stop while starting');
   });
 
-  it('runs its steps once it has begun its work', async () => {
+  it('runs its steps once it has started its work', async () => {
     const { child, said } = await start(`(endWhileStarting(logger), ${twoSteps})`);
     const exit = exitCodeOf(child);
     child.kill('SIGTERM');
@@ -109,7 +109,7 @@ describe('a process that is told to stop while it is starting', () => {
   });
 });
 
-describe('a process whose parent went while it was starting', () => {
+describe('a process whose parent exits during startup', () => {
   it('stops as soon as it can', async () => {
     const { child } = await start(
       `(logger.info('up'), await new Promise((resolve) => process.once('disconnect', resolve)), [])`,
@@ -131,7 +131,7 @@ describe('an uncaught error', () => {
   });
 });
 
-it('warnings of Node are lines of the log, and stderr stays empty', async () => {
+it('Node warnings go to the log, and stderr stays empty', async () => {
   const program = `
     import { runProcess } from '${runtime}process-context.js';
     runProcess('spec', async ({ logger }) => {

@@ -16,7 +16,7 @@ describe('a traceparent', () => {
     ['sampled', sent],
     ['not sampled', `00-${traceId}-${spanId}-00`],
     ['of a later version', `01-${traceId}-${spanId}-01-more`],
-  ])('of a caller is accepted: %s', (_, header) => {
+  ])('is accepted from a caller: %s', (_, header) => {
     expect(sentContext(header)).toEqual({ traceId, spanId });
   });
 
@@ -28,11 +28,11 @@ describe('a traceparent', () => {
     ['no trace', `00-${'0'.repeat(32)}-${spanId}-01`],
     ['a trace of digits alone', `00-${'254712345678'.padStart(32, '0')}-${spanId}-01`],
     ['a span of digits alone', `00-${traceId}-0000254712345678-01`],
-  ])('of a caller is ignored: %s', (_, header) => {
+  ])('is ignored from a caller: %s', (_, header) => {
     expect(sentContext(header)).toBeUndefined();
   });
 
-  it('of an event is continued only if its trace is recorded', () => {
+  it('is continued from an event only if its trace is recorded', () => {
     expect(ownContext(sent)).toEqual({ traceId, spanId });
     expect(ownContext(`00-${traceId}-${spanId}-00`)).toBeUndefined();
     expect(traceMembers(sent)).toEqual({ trace_id: traceId, span_id: spanId });
@@ -40,13 +40,13 @@ describe('a traceparent', () => {
   });
 });
 
-describe('the settings of telemetry', () => {
+describe('the telemetry settings', () => {
   it('record nothing unless a collector is named', () => {
     expect(loadSettings({}).telemetry).toBeUndefined();
     expect(loadSettings({ OTEL_TRACES_SAMPLER_ARG: '1' }).telemetry).toBeUndefined();
   });
 
-  it('name the collector, its headers and the share that is recorded', () => {
+  it('name the collector, its headers and the recorded share', () => {
     const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://otel.example/' };
     expect(loadSettings(endpoint).telemetry).toEqual({
       endpoint: 'https://otel.example',
@@ -82,7 +82,7 @@ describe('the settings of telemetry', () => {
     ['OTEL_LOGS_EXPORTER', 'otlp'],
     ['OTEL_EXPORTER_OTLP_HEADERS', 'SECRET-1'],
     ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%ZZSECRET-1'],
-  ])('are refused in one line that repeats no secret: %s=%s', (name, value) => {
+  ])('are rejected in one line that repeats no secret: %s=%s', (name, value) => {
     let problems: readonly string[] = [];
     try {
       loadSettings({ [name]: value });
@@ -108,20 +108,20 @@ describe('a span', () => {
       logs: false,
     }));
 
-  it('is begun for the drawn share of requests, whatever the caller asks for', () => {
+  it('is started for the sampled share of requests, regardless of what the caller asks for', () => {
     expect(open(0).begin('GET /', sent)).toBeUndefined();
     expect(open(1).begin('GET /')?.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
     expect(open(1).begin('GET /', sent)?.traceparent).toMatch(new RegExp(`^00-${traceId}-`));
   });
 
-  it('continues a recorded trace even if no request would be drawn, and nothing else', () => {
+  it('continues only a recorded trace, even if no request would be sampled', () => {
     const none = open(0);
     expect(none.continue('append', 'client', sent)?.traceparent).toContain(traceId);
     expect(none.continue('append', 'client', undefined)).toBeUndefined();
     expect(none.continue('append', 'client', 'no trace')).toBeUndefined();
   });
 
-  it('is sent to the collector with its parent, its time and its facts when the process ends', async () => {
+  it('is sent to the collector with its parent, its times and its attributes when the process ends', async () => {
     const bodies: string[] = [];
     const server = createServer((request, response) => {
       request.on('data', (bytes: Buffer) => bodies.push(bytes.toString()));

@@ -22,7 +22,7 @@ const safe = {
 };
 
 describe('live mode', () => {
-  it('takes what is safe', () => {
+  it('accepts safe settings', () => {
     expect(problemsOf(safe)).toEqual([]);
     expect(problemsOf({ ...safe, ...issuer, PORTAL_URL: 'https://pay.example/' })).toEqual([]);
   });
@@ -62,7 +62,7 @@ describe('live mode', () => {
     ['weak-presence', { OIDC_STEP_UP_ACR: 'gold', ...issuer }],
     ['weak-presence', { OIDC_STEP_UP_ACR: 'phr any', ...issuer }],
     ['http-notify-url', { NOTIFY_URL: 'http://chat.example/hook' }],
-  ])('refuses by %s, unless it is allowed: %j', (rule, unsafe) => {
+  ])('rejects settings by rule %s, unless the rule is allowed: %j', (rule, unsafe) => {
     const env = { ...safe, ...unsafe };
     expect(problemsOf(env)).toEqual([
       expect.stringMatching(new RegExp(`^${Object.keys(unsafe)[0]}: .*ALLOW_UNSAFE=${rule} `)),
@@ -72,7 +72,7 @@ describe('live mode', () => {
     expect(problemsOf({ ...env, ALLOW_UNSAFE: others })).toHaveLength(1);
   });
 
-  it('proves presence by a passkey if OIDC_STEP_UP_ACR names nothing, unless weak-presence is allowed', () => {
+  it('requires a passkey for presence if OIDC_STEP_UP_ACR is empty, unless weak-presence is allowed', () => {
     const provedBy = (env: Record<string, string>) => loadSettings(env).oidc?.stepUpAcr;
     expect(provedBy(safe)).toEqual(['phrh', 'phr']);
     expect(provedBy({ ...safe, OIDC_STEP_UP_ACR: '' })).toEqual(['phrh', 'phr']);
@@ -91,7 +91,7 @@ describe('live mode', () => {
       'http://[::]:8095',
     ],
     ...['https://[::ffff:127.0.0.1]', 'http://127.1:8095', 'http://2130706433/id'],
-  ])('takes no issuer of this machine, whatever is allowed: %s', (url) => {
+  ])('rejects an issuer on this machine, even if every rule is allowed: %s', (url) => {
     const env = { ...safe, ...issuer, OIDC_ISSUER: url, ALLOW_UNSAFE: unsafeRules.join(',') };
     expect(problemsOf(env)).toEqual([
       expect.stringMatching(/^OIDC_ISSUER: is on this machine.*refused with live rail settings/),
@@ -107,11 +107,11 @@ describe('live mode', () => {
     { REDIS_URL: 'redis://[::1]:6379' },
     { EVENTSTORE_URL: 'esdb://localhost:2113?tls=false' },
     { MASTER_KEY: `${key('k2')},${key(generatedKeyId)}` },
-  ])('takes %j', (settings) => {
+  ])('accepts %j', (settings) => {
     expect(problemsOf({ ...safe, ...settings })).toEqual([]);
   });
 
-  it('tells all of it at once, beside what cannot be read at all, and repeats no password', () => {
+  it('reports all problems at once, including unreadable settings, and repeats no password', () => {
     const problems = problemsOf({
       ...safe,
       PORT: 'x',
@@ -139,14 +139,14 @@ describe('live mode', () => {
     expect(problems.join('\n')).not.toContain('secretpassword');
   });
 
-  it('is told which rules there are, where one is misspelt', () => {
+  it('reports which rules exist if one is misspelt', () => {
     expect(problemsOf({ ...safe, ALLOW_UNSAFE: 'http-base-url,everything' })).toEqual([
       expect.stringMatching(/^ALLOW_UNSAFE: .*http-base-url, http-rail-url/),
     ]);
   });
 });
 
-it('demo mode takes all of it', () => {
+it('demo mode accepts unsafe settings', () => {
   expect(
     problemsOf({
       TRUSTED_PROXIES: '0.0.0.0/0',
@@ -167,6 +167,6 @@ it.each([
   [['1.2.3.4', '10.0.0.0/8', 'fe80::1'], false],
   [['255.255.255.255', '64:ff9b::192.0.2.1'], false],
   [[], false],
-])('%j hold every address of a family: %s', (ranges, expected) => {
+])('%j cover every address of a family: %s', (ranges, expected) => {
   expect(holdsEverybody(ranges)).toBe(expected);
 });

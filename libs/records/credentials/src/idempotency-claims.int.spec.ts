@@ -26,7 +26,7 @@ const newClaim = (reference = 'r-1'): NewClaim => ({
 });
 
 describe('an idempotency claim', () => {
-  it('is had by the first, and shown to whoever comes later', async () => {
+  it('is won by the first caller and shown to later ones', async () => {
     const claims = new IdempotencyClaims(own.database);
     const mine = newClaim();
     expect(await claims.claim(mine)).toMatchObject({ kind: 'claimed' });
@@ -40,7 +40,7 @@ describe('an idempotency claim', () => {
     if (answer.kind === 'existing') expect(answer.ageMs).toBeLessThan(60_000);
   });
 
-  it('is had by exactly one of many that race, in one batch and over replicas', async () => {
+  it('is won by exactly one of many racing callers, in one batch and across replicas', async () => {
     const second = own.database.beside({});
     const replicas = [new IdempotencyClaims(own.database), new IdempotencyClaims(second)];
     const keys = Array.from({ length: 40 }, (_, n) => newClaim(`r-${n}`));
@@ -56,7 +56,7 @@ describe('an idempotency claim', () => {
     await second.close();
   });
 
-  it('is given back by whom it belongs to, not by whom it was taken over from', async () => {
+  it('can be given back by its current owner, but not by its previous one', async () => {
     const claims = new IdempotencyClaims(own.database);
     const mine = newClaim();
     const made = await claims.claim(mine);
@@ -70,7 +70,7 @@ describe('an idempotency claim', () => {
     expect(await findClaims(own.database, [keyHash])).toEqual([]);
   });
 
-  it('comes with the bytes of the call that has it, and of no other', async () => {
+  it('keeps the bytes of the call that owns it, and of no other', async () => {
     const claims = new IdempotencyClaims(own.database);
     const stream = 'collection-demo:m:bytes';
     const mine = { ...newClaim(), message: sealedMessage({ stream }) };
@@ -90,7 +90,7 @@ describe('an idempotency claim', () => {
     expect(await kept()).toEqual([other.message.id]);
   });
 
-  it('of a stream that was erased comes without the key of its bytes', async () => {
+  it('keeps its bytes without their key if its stream was erased', async () => {
     const claims = new IdempotencyClaims(own.database);
     const stream = 'payout-demo:m:erased';
     await own.database.query('insert into records.erased_streams (stream) values ($1)', [stream]);
@@ -106,7 +106,7 @@ describe('an idempotency claim', () => {
     ]);
   });
 
-  it('is taken over by one alone of those that saw it, and only under the same fingerprint', async () => {
+  it('has only one new owner among the callers that saw it, and only under the same fingerprint', async () => {
     const claims = new IdempotencyClaims(own.database);
     const mine = newClaim();
     await insertClaims(own.database, [mine]);
@@ -119,7 +119,7 @@ describe('an idempotency claim', () => {
     expect(await claims.takeOver(wanted())).toBe(false);
   });
 
-  it('is deleted by its age, by the clock with its offset', async () => {
+  it('is deleted by its age on the clock with its offset', async () => {
     const old = newClaim('old');
     await insertClaims(own.database, [old]);
     const inFortyDays = own.database.beside({ clockOffsetMs: 40 * 86_400_000 });

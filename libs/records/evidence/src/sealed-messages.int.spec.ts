@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 const kept = () => findMessages(own.database, stream, 100);
 
-it('what is kept is read again by its stream, in the order of its coming', async () => {
+it('stored messages are read back by stream, in the order of arrival', async () => {
   const request = sealedMessage({ stream, phoneHmac: '0a0b' });
   const answer = sealedMessage({ stream, kind: 'push_answer' });
   expect(await messages.keep(request)).toEqual(request.ownKey);
@@ -28,7 +28,7 @@ it('what is kept is read again by its stream, in the order of its coming', async
   expect(await kept()).toMatchObject([{ id: answer.id }]);
 });
 
-it('one that is there keeps its key, under which its evidence goes on being sealed', async () => {
+it('a message that is stored again keeps its first key, which seals its later evidence', async () => {
   const first = sealedMessage({ stream, kind: 'callback' });
   await messages.keep(first);
   const again = { ...sealedMessage({ stream, kind: 'callback' }), id: first.id };
@@ -36,7 +36,7 @@ it('one that is there keeps its key, under which its evidence goes on being seal
   expect(await kept()).toHaveLength(1);
 });
 
-it('of a stream that was erased the bytes come without their key', async () => {
+it('a message of an erased stream is stored without its key', async () => {
   await own.database.query('insert into records.erased_streams (stream) values ($1)', [stream]);
   const late = sealedMessage({ stream, kind: 'callback' });
   await messages.keep(late);
@@ -47,7 +47,7 @@ it('of a stream that was erased the bytes come without their key', async () => {
   );
 });
 
-it('what was on its way while its stream was erased loses its key afterwards', async () => {
+it('a message in flight while its stream is erased loses its key afterwards', async () => {
   const late = sealedMessage({ stream, kind: 'callback' });
   await messages.keep(late);
   await own.database.query('insert into records.erased_streams (stream) values ($1)', [stream]);
@@ -62,7 +62,7 @@ it('what was on its way while its stream was erased loses its key afterwards', a
   expect(await deleteOld.keysOfErased(own.database, lately)).toBe(0);
 });
 
-it('a payout of a batch is shown by the batch’s request', async () => {
+it('a payout in a batch is shown by the batch’s request', async () => {
   const items = [1, 2].map((n) => ({
     id: randomUUID(),
     stream: `${stream}-${n}`,

@@ -54,7 +54,7 @@ async function rewrapAll(keyring: Keyring, tables: readonly SealedTable[]) {
   return results;
 }
 
-it('processes that start together make one key for a month, and seal under the same', async () => {
+it('processes that start together make one key for a month, and seal under that key', async () => {
   const rings = await Promise.all([1, 2, 3, 4].map(() => loaded(oldKey)));
   expect(new Set(rings.map(({ currentDataKeyId }) => currentDataKeyId)).size).toBe(1);
   const kept = await listDataKeys(own.database);
@@ -65,7 +65,7 @@ it('processes that start together make one key for a month, and seal under the s
   );
 });
 
-it('a process that cannot unwrap the month’s key makes one for itself; who has both keys opens both', async () => {
+it('a process that cannot unwrap the month’s key makes its own; a process with both keys opens both', async () => {
   const [ofNew, ofOld] = [await loaded(newKey), await loaded(oldKey)];
   const sealed = [ofNew.sealData('a', 'one'), ofOld.sealData('a', 'two')];
   expect(sealed[0]?.keyId).not.toBe(sealed[1]?.keyId);
@@ -73,7 +73,7 @@ it('a process that cannot unwrap the month’s key makes one for itself; who has
   expect(sealed.map((each) => both.open('a', each).toString())).toEqual(['one', 'two']);
 });
 
-it('a damaged key of this month is named and stops nothing but what it sealed; another takes its place', async () => {
+it('a damaged key of this month is reported, affects only what it sealed, and is replaced', async () => {
   const before = await loaded(oldKey);
   await checkMasterKey(own.database, before);
   const sealed = before.sealData('a', 'text');
@@ -94,7 +94,7 @@ it('a damaged key of this month is named and stops nothing but what it sealed; a
   expect(before.currentDataKeyId).toBe(after.currentDataKeyId);
 });
 
-it('a master key of the same id that is another’s adds no key of its own', async () => {
+it('a different master key with the same id adds no data key', async () => {
   const right = await loaded(oldKey);
   await checkMasterKey(own.database, right);
   const kept = await listDataKeys(own.database);
@@ -102,7 +102,7 @@ it('a master key of the same id that is another’s adds no key of its own', asy
   expect(await listDataKeys(own.database)).toEqual(kept);
 });
 
-it('rewrapping retires a master key: what was sealed under data keys opens with the new one alone', async () => {
+it('rewrapping retires a master key: the new key alone opens what the data keys sealed', async () => {
   const before = await loaded(oldKey);
   const sealed = before.sealData('a', 'text');
   const secret = await storedKey(own.database, before, 'phone_hmac_key');
@@ -116,7 +116,7 @@ it('rewrapping retires a master key: what was sealed under data keys opens with 
   expect((await storedKey(own.database, after, 'phone_hmac_key')).equals(secret)).toBe(true);
 });
 
-it('a deleted data key opens nothing any more, in a process that runs, too', async () => {
+it('a deleted data key opens nothing, even in a running process', async () => {
   const keyring = await loaded(oldKey);
   const sealed = keyring.sealData('a', 'text');
   await own.database.query('delete from records.data_keys where id = $1', [sealed.keyId]);
@@ -125,7 +125,7 @@ it('a deleted data key opens nothing any more, in a process that runs, too', asy
   expect(keyring.sealData('a', 'text').keyId).not.toBe(sealed.keyId);
 });
 
-it('the rail’s messages of before data keys are sealed anew, more than a batch of them, and a second time changes nothing', async () => {
+it('rail messages from before data keys are resealed in batches, and a second run changes nothing', async () => {
   const plain = Keyring.from([oldKey]);
   const ids = Array.from({ length: 450 }, () => randomUUID());
   await own.database.query(
@@ -157,7 +157,7 @@ it('the rail’s messages of before data keys are sealed anew, more than a batch
   expect(await rewrapAll(keyring, [words])).toMatchObject([{ rewrapped: 0 }]);
 });
 
-it('what an erasure emptied stays empty, and needs no key any more', async () => {
+it('a row that an erasure emptied stays empty and needs no key', async () => {
   const plain = Keyring.from([oldKey]);
   const ids = [randomUUID(), randomUUID()];
   for (const id of ids)
@@ -185,7 +185,7 @@ it('what an erasure emptied stays empty, and needs no key any more', async () =>
   ]);
 });
 
-it('rows under a key that is not in the ring are counted and left alone', async () => {
+it('rows under a key that is not in the ring are counted and left unchanged', async () => {
   await storedKey(own.database, Keyring.from([oldKey]), 'phone_hmac_key');
   const results = await rewrapAll(Keyring.from([newKey]), sealedKeyTables);
   expect(results.find(({ table }) => table === 'secrets')).toMatchObject({

@@ -42,12 +42,12 @@ afterAll(async () => {
   await own.drop();
 });
 
-describe('the records’ now', () => {
+describe('the current time in the records', () => {
   it.each([
     ['records.access_tokens', 'expires_at < records.now_()'],
     ['records.idempotency_claims', "claimed_at < records.now_() - interval '30 days'"],
     ['records.callback_inbox', 'applied_at is null and next_attempt_at <= records.now_()'],
-  ])('finds what is due in %s by its index, not by reading all rows', async (table, condition) => {
+  ])('finds due rows in %s by its index, not by reading all rows', async (table, condition) => {
     const plan = await own.database.transaction(async (transaction) => {
       await transaction.query('set local enable_seqscan = off');
       return transaction.query(`explain (costs off) select 1 from ${table} where ${condition}`);
@@ -56,7 +56,7 @@ describe('the records’ now', () => {
   });
 });
 
-it('numbers of payouts are found and forgotten, one of a payout or all of it, at the same time', async () => {
+it('payout phone numbers are found and forgotten concurrently, one of a payout or all of them', async () => {
   const keyring = Keyring.from([{ id: 'k', bytes: randomBytes(32) }]);
   const tracesOf = (phone: string) => ({ phoneHmac: phone.slice(1), phoneMasked: '' });
   const phones = new RecordedPayoutPhones(own.database, keyring, { tracesOf });
@@ -91,7 +91,7 @@ describe('tokens and secrets of a credential', () => {
       Keyring.from([{ id: 'k', bytes: randomBytes(32) }]),
     ).revoke(credentialId);
 
-  it('are found until they expire, and gone with the credential, which is announced', async () => {
+  it('are found until they expire and are removed with the credential, which is announced', async () => {
     const credentialId = randomUUID();
     const heard: (string | undefined)[] = [];
     const listening = await own.database.listen(credentialsChannel, (payload) => {
@@ -127,7 +127,7 @@ describe('tokens and secrets of a credential', () => {
     await listening.close();
   });
 
-  it('are gone where a token was being issued while they were removed', async () => {
+  it('are removed even if a token is being issued at the same time', async () => {
     const [credentialId, tokenHash] = [randomUUID(), randomBytes(32)];
     const secret = { clientId: 'c-racing', credentialId, secretHash: randomBytes(32) };
     await insertClientSecret(own.database, secret);
@@ -154,7 +154,7 @@ describe('a unique name', () => {
     return (await own.database.query<{ owner: string }>(find, [kind, value]))[0]?.owner;
   };
 
-  it('is reserved once for its owner, who may ask again, and taken for others', async () => {
+  it('is reserved for its first owner, also when asked again, and not available to others', async () => {
     const name = { kind: 'account', value: '10000001', owner: 'merchant-1' } as const;
     const reserve = (owner: string) => reserveName({ ...name, owner });
     expect(await reserve('merchant-1')).toBe('reserved');
@@ -164,7 +164,7 @@ describe('a unique name', () => {
     expect(await findNameOwner('vid', '10000001')).toBeUndefined();
   });
 
-  it('has one owner of many that race', async () => {
+  it('has only one owner if many race for it', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
         reserveName({ kind: 'vid', value: 'demo', owner: `m-${n}` }),
@@ -193,7 +193,7 @@ describe('the callback inbox', () => {
         where applied_at is null`,
     );
 
-  it('gives each due entry to one worker, and again when that one did not come back', async () => {
+  it('leases each due entry to one worker, and again if that worker does not return', async () => {
     const inbox = rows();
     const entries = Array.from({ length: 20 }, (_, n) => entry(`s-${n}`));
     await Promise.all(entries.map((one) => inbox.add(one)));
@@ -214,7 +214,7 @@ describe('the callback inbox', () => {
     });
   });
 
-  it('gives a rescheduled entry again when its time has come, and an applied one never', async () => {
+  it('leases a rescheduled entry again when it is due, and never an applied one', async () => {
     const [later, done] = [entry('later'), entry('done')];
     const inbox = rows();
     await Promise.all([inbox.add(later), inbox.add(done)]);
@@ -232,7 +232,7 @@ describe('the callback inbox', () => {
     expect(await waitingInboxEntries(own.database)).toMatchObject({ entries: 1 });
   });
 
-  it('keeps the rail’s own reports of money that the ledger does not have, until they are decided', async () => {
+  it('keeps the rail’s reports of money missing from the ledger until they are decided', async () => {
     await own.database.query('delete from records.callback_inbox');
     const day = 86_400_000;
     const report = (name: string, trusted: boolean, outcome: string, told = true) =>
@@ -272,7 +272,7 @@ describe('the callback inbox', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('keeps such reports no longer than evidence, and the newest 10,000 of them', async () => {
+  it('keeps such reports no longer than evidence, and only the newest 10,000', async () => {
     const day = 86_400_000;
     await own.database.query(
       `insert into records.callback_inbox (id, stream, purpose, key_id, ciphertext, source_address, trusted, outcome,
@@ -288,8 +288,8 @@ describe('the callback inbox', () => {
   });
 });
 
-describe('the sealed bytes of what was signed and told', () => {
-  it('are deleted by their age, and up to when is noted', async () => {
+describe('the sealed messages', () => {
+  it('are deleted by age, and the latest deleted time is recorded', async () => {
     const upTo = () =>
       own.database.query(
         `select round(extract(epoch from records.now_() - up_to) / 86400)::int as days
@@ -310,8 +310,8 @@ describe('the sealed bytes of what was signed and told', () => {
   });
 });
 
-describe('the rail’s raw words of releases before', () => {
-  it('are not all read to find that none is old enough', async () => {
+describe('the raw rail messages of earlier releases', () => {
+  it('are not all read when none is old enough to delete', async () => {
     await own.database.query(
       `insert into records.rail_messages (id, stream, digest, key_id, ciphertext)
          select gen_random_uuid(), 'collection-demo:m:' || n, '', 'k1', '' from generate_series(1, 5000) n`,
@@ -327,8 +327,8 @@ describe('the rail’s raw words of releases before', () => {
   });
 });
 
-describe('the attempts to ask the rail', () => {
-  it('are each had by one worker until it counts as gone', async () => {
+describe('query attempts', () => {
+  it('are each leased by one worker until it counts as gone', async () => {
     const stream = `collection-demo:m:${randomUUID()}`;
     const options = { queryDelaysMs: [], pushTimeoutMs: 0, reviewAfterMs: 0 };
     const schedule = new RecordedQuerySchedule(
@@ -348,8 +348,8 @@ describe('the attempts to ask the rail', () => {
   });
 });
 
-describe('the extra questions about a collection', () => {
-  it('are had by one worker each, at gaps that double, and do not count where the rail took none', async () => {
+describe('the extra queries about a collection', () => {
+  it('are leased by one worker each, at doubling gaps, and do not count if given back', async () => {
     const stream = `collection-demo:m:${randomUUID()}`;
     const queries = new RecordedExtraQueries(own.database);
     const passes = (ms: number) =>
@@ -395,7 +395,7 @@ describe('a rail reference', () => {
       [railReference],
     );
 
-  it('confirms one stream per mode, which may ask again', async () => {
+  it('is claimed by one stream per mode, which may claim it again', async () => {
     const claim = (mode: 'live' | 'demo', stream: string) =>
       claims().claim({ channel: 'mpesa', mode, railReference: 'ws_CO_1', stream });
     expect(await claim('demo', 'one')).toMatchObject({ kind: 'claimed', isNew: true });
@@ -404,7 +404,7 @@ describe('a rail reference', () => {
     expect(await claim('live', 'two')).toMatchObject({ kind: 'claimed', isNew: true });
   });
 
-  it('is its rail’s own: another rail may give the same one', async () => {
+  it('belongs to its rail: another rail may issue the same one', async () => {
     const reference = { mode: 'demo', railReference: 'same' } as const;
     const claim = (channel: string, stream: string) =>
       claims().claim({ ...reference, channel, stream });
@@ -418,7 +418,7 @@ describe('a rail reference', () => {
     expect(await claim('pigeon', 'four')).toEqual(takenBy('two'));
   });
 
-  it('that an older release claims is seen by this one, and the other way round, also at the same moment', async () => {
+  it('is visible to this release if an older release claims it, and the reverse, even concurrently', async () => {
     const olderRelease = async (railReference: string, stream: string): Promise<string> => {
       const [row] = await own.database.query<{ stream: string }>(
         `insert into records.confirmed_checkouts as checkout (mode, checkout_id, stream) values ('demo', $1, $2)
@@ -449,7 +449,7 @@ describe('a rail reference', () => {
     }
   });
 
-  it('is given back by the stream that has it alone', async () => {
+  it('can be given back only by the stream that owns it', async () => {
     const reference = { channel: 'mpesa', mode: 'demo', railReference: 'ws_CO_2' } as const;
     const claim = (stream: string) => claims().claim({ ...reference, stream });
     const release = (stream: string, at: Date) => claims().release({ ...reference, stream }, at);
@@ -460,7 +460,7 @@ describe('a rail reference', () => {
     expect(await claim('two')).toMatchObject({ kind: 'claimed', isNew: true });
   });
 
-  it('stays with its stream where another try has claimed it since, which may have posted under it', async () => {
+  it('stays with its stream if a later attempt, which may have posted under it, has claimed it since', async () => {
     const reference = { channel: 'mpesa', mode: 'demo', railReference: 'ws_CO_3' } as const;
     const claim = (stream: string) => claims().claim({ ...reference, stream });
     const first = claimedAt(await claim('one'));
@@ -470,7 +470,7 @@ describe('a rail reference', () => {
     expect(await claim('two')).toEqual(takenBy('one'));
   });
 
-  it('that was claimed once more is young again, and nobody takes it over', async () => {
+  it('counts as young after another claim by its stream, and moves to no other stream', async () => {
     const reference = { channel: 'mpesa', mode: 'demo', railReference: 'ws_CO_4' } as const;
     const claim = (stream: string) => claims().claim({ ...reference, stream });
     const takeOver = () =>
@@ -483,7 +483,7 @@ describe('a rail reference', () => {
     expect(await takeOver()).toBe(true);
   });
 
-  it('that the rail’s own addresses brought for its stream is taken over by nobody, however old', async () => {
+  it('never moves to another stream, however old, once the rail’s own addresses delivered it', async () => {
     const reference = { channel: 'mpesa', mode: 'demo', railReference: 'ws_CO_5' } as const;
     const takeOver = (stream: string, from: string, isBrought = false) =>
       claims().takeOver(
@@ -521,7 +521,7 @@ describe('an operator’s proposal', () => {
       [hours],
     );
 
-  it('waits for 24 hours, with its receipt, and then is refused by its time', async () => {
+  it('stays open for 24 hours with its receipt, and then expires', async () => {
     const proposals = new RecordedReviewProposals(own.database);
     const [first, second] = [ofReference('EXP-1'), ofReference('EXP-2')];
     await proposals.open(first);
@@ -547,8 +547,8 @@ describe('an operator’s proposal', () => {
   });
 });
 
-describe('a form that waits', () => {
-  it('waits on under the next master key, when its own is retired', async () => {
+describe('a pending form', () => {
+  it('is kept under the next master key when its own is retired', async () => {
     const newKey = (id: string): MasterKey => ({ id, bytes: randomBytes(32) });
     const [before, next] = [newKey('k1'), newKey('k2')];
     const formsUnder = (...keys: MasterKey[]) => new PendingForms(own.database, Keyring.from(keys));
@@ -592,7 +592,7 @@ describe('the secret of a merchant’s webhooks', () => {
     return [id, made ?? ''];
   };
 
-  it('is shown by whoever settles it, once, also to one who comes a day after its command broke off', async () => {
+  it('is shown once, to the first command that settles it, even a day after its own command broke off', async () => {
     const of = { merchantId: 'm-broke-off', mode: 'demo', kind: 'v4' } as const;
     const [id, made] = await make(of);
     await own.database.query(
@@ -616,7 +616,7 @@ describe('the secret of a merchant’s webhooks', () => {
     expect(await signing(of)).toEqual([rotated]);
   });
 
-  it('that stood before revisions were written is not shown again', async () => {
+  it('is not shown again if it was stored before revisions were recorded', async () => {
     const of = { merchantId: 'm-older', mode: 'demo', kind: 'v4' } as const;
     const [id, known] = await make(of);
     await own.database.query(
@@ -627,7 +627,7 @@ describe('the secret of a merchant’s webhooks', () => {
     expect(await signing(of)).toEqual([known]);
   });
 
-  it('is not replaced by one whose event never came to stand', async () => {
+  it('is not replaced by one whose event was never recorded', async () => {
     const of = { merchantId: 'm-failed', mode: 'demo', kind: 'v4' } as const;
     const [id, known] = await make(of);
     await secrets().settle(of, id, 1n);
@@ -637,7 +637,7 @@ describe('the secret of a merchant’s webhooks', () => {
     expect(await signing(of)).toEqual([known]);
   });
 
-  it('is a new one, too, where the log was restored to a point before the records’', async () => {
+  it('is replaced by a new one, even if the log was restored to a point before the records', async () => {
     const of = { merchantId: 'm-restored', mode: 'demo', kind: 'v4' } as const;
     const [lost, known] = await make(of);
     await secrets().settle(of, lost, 10n);
@@ -652,7 +652,7 @@ describe('the secret of a merchant’s webhooks', () => {
     expect(await signing(of)).toEqual([told]);
   });
 
-  it('is the one with the latest event, in whatever order they are settled', async () => {
+  it('is the one with the latest event, in any order of settlement', async () => {
     for (const order of [
       [0, 1],
       [1, 0],
@@ -674,7 +674,7 @@ describe('the secret of a merchant’s webhooks', () => {
 });
 
 describe('a secret of the service', () => {
-  it('is the first one that was kept, for all that start together', async () => {
+  it('is the first one stored, for all processes that start together', async () => {
     const kept = await Promise.all(
       ['a', 'b', 'c'].map((text) =>
         keepSecret(own.database, 'phone-hmac', {

@@ -50,7 +50,7 @@ const yesterday = (reference: string) =>
   ]);
 
 describe('the sum of a day', () => {
-  it('counts each payout once, and refuses what goes beyond its bound', async () => {
+  it('counts each payout once, and rejects a payout beyond the bound', async () => {
     const bound = { maxPerDayMinor: 1000n };
     expect(await allowances.claim(claim('p-1', bound))).toBe(true);
     expect(await allowances.claim(claim('p-1', bound))).toBe(true);
@@ -62,20 +62,20 @@ describe('the sum of a day', () => {
     expect(await allowances.claim(claim('p-4', bound))).toBe(true);
   });
 
-  it('lets no two pass with the same room', async () => {
+  it('does not let two payouts use the same remaining room', async () => {
     const claims = Array.from({ length: 20 }, (_, at) =>
       allowances.claim(claim(`p-${at}`, { maxPerDayMinor: 1200n })),
     );
     expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(3);
   });
 
-  it('knows of what was counted before a bound was set', async () => {
+  it('includes payouts that were counted before a bound was set', async () => {
     await Promise.all(['p-1', 'p-2'].map((reference) => allowances.claim(claim(reference))));
     expect(await allowances.claim(claim('p-3', { maxPerDayMinor: 1000n }))).toBe(false);
     expect(await allowances.claim(claim('p-3', { maxPerDayMinor: 1200n }))).toBe(true);
   });
 
-  it('adds what the log alone has, each once, and no other day’s', async () => {
+  it('adds payouts that only the log has, each once, and no payouts of another day', async () => {
     await approvedInLog('p-1');
     await approvedInLog('p-2');
     await approvedInLog('p-3', -2);
@@ -87,7 +87,7 @@ describe('the sum of a day', () => {
     expect(await allowances.claim(claim('p-9', { maxPerDayMinor: 1600n }))).toBe(true);
   });
 
-  it('counts a payout anew on the next day, whatever became of it on the day before', async () => {
+  it('counts a payout again on the next day, regardless of its outcome the day before', async () => {
     await allowances.claim(claim('p-1'));
     await yesterday('p-1');
     expect(await allowances.claim(claim('p-1', { maxPerDayMinor: 400n }))).toBe(true);
@@ -95,7 +95,7 @@ describe('the sum of a day', () => {
   });
 });
 
-describe('the day of a merchant’s zone', () => {
+describe('the day in a merchant’s zone', () => {
   // Midnight in Nairobi is three hours before that of UTC.
   const [evening, night] = ['2026-03-10T20:30:00Z', '2026-03-10T21:30:00Z'];
   /** Claims each of these in turn, up to 800 on one day, while it is that time by the records. */
@@ -135,7 +135,7 @@ describe('the day of a merchant’s zone', () => {
   });
 });
 
-it('the log’s approvals end where a payout is rejected or sent back', async () => {
+it('the log’s approvals end when a payout is rejected or sent back', async () => {
   const log = new HandMadeLog();
   const stream = streamOf('v-1');
   const bound = { amountMinor: 400n, phoneHmac: 'h' };

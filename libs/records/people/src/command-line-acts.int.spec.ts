@@ -17,7 +17,7 @@ const act = (event: CommandLineAct['event'], command: string): CommandLineAct =>
   machine: 'amina@till',
 });
 
-it('acts of command lines are told once, in their order, and again if the telling failed', async () => {
+it('acts of command lines are reported once, in order, and again if the report failed', async () => {
   const acts = [act('signed_in', 'login'), act('refused', 'fee set')];
   for (const each of acts) await noteAct(own.database, each);
   const fail = (): void => {

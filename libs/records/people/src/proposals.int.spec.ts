@@ -27,7 +27,7 @@ const proposal = (about: string): Proposal => ({
 });
 const ids = (proposals: readonly Proposal[]): readonly string[] => proposals.map(({ id }) => id);
 
-it('proposals wait, one for each thing, until they are replaced, ended or 24 h old', async () => {
+it('proposals stay open, one for each subject, until they are replaced, ended or 24 hours old', async () => {
   const proposals = new RecordedProposals(own.database);
   const [first, other] = [proposal('one'), proposal('other')];
   const opened = await proposals.open(first);
@@ -48,7 +48,7 @@ it('proposals wait, one for each thing, until they are replaced, ended or 24 h o
   expect(ids(await proposals.listOpen(10))).toEqual([again.id]);
 });
 
-it('a proposal that an admin is confirming is taken by no other, and not declined', async () => {
+it('a proposal that an admin is confirming cannot be confirmed or declined by another admin', async () => {
   const proposals = new RecordedProposals(own.database);
   const { id } = await proposals.open(proposal('taken'));
   expect(await proposals.take(id, joseph)).toBe(true);
@@ -62,7 +62,7 @@ it('a proposal that an admin is confirming is taken by no other, and not decline
   expect(await proposals.end(id, 'declined', joseph)).toBe(false);
 });
 
-it('a suspension ends the open proposals of its person alone; one that is being confirmed stays', async () => {
+it('a suspension ends only its person’s open proposals; one that is being confirmed stays', async () => {
   const proposals = new RecordedProposals(own.database);
   const wanjiru = 'https://id.example#wanjiru';
   const of = (about: string, proposedBy: string) =>
@@ -94,7 +94,7 @@ it('proposals are listed by their kind', async () => {
   expect(ids(await proposals.listOpen(10))).toContain(role.id);
 });
 
-it('a role that was proposed before roles were proposals keeps its id, its end and what was decided', async () => {
+it('a role proposed before roles were proposals keeps its id, its end and its decision', async () => {
   const { database } = own;
   const migration = (name: string): Promise<string> =>
     readFile(`migrations/records/${name}.sql`, 'utf8');

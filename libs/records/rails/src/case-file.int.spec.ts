@@ -35,8 +35,8 @@ async function inboxEntry(
   return id;
 }
 
-describe('the file of a case', () => {
-  it('holds what was tried and received for its stream alone, the oldest first, and no contents', async () => {
+describe('the case file', () => {
+  it('contains the queries, callbacks and messages of its stream only, without contents', async () => {
     const stream = 'collection-demo:m:INV-1';
     const options = { queryDelaysMs: [], pushTimeoutMs: 0, reviewAfterMs: 0 };
     const schedule = new RecordedQuerySchedule(
@@ -77,7 +77,7 @@ describe('the file of a case', () => {
 });
 
 describe('callbacks left for review', () => {
-  it('are those alone, the newest of them, in the order in which they came', async () => {
+  it('are listed without other callbacks, only the newest, in order of arrival', async () => {
     await inboxEntry('collection-demo:m:A', 'completed');
     const left: string[] = [];
     for (const reference of ['B', 'C', 'D']) {
@@ -89,7 +89,7 @@ describe('callbacks left for review', () => {
     expect(newest.map(({ id }) => id)).toEqual(left.slice(1));
   });
 
-  it('are found behind any number of those of others', async () => {
+  it('are found behind any number of other merchants’ callbacks', async () => {
     const outcome = 'left_for_review: unresolved';
     const old = await inboxEntry('collection-live:m2:A', outcome);
     for (const reference of ['B', 'C'])
@@ -100,8 +100,8 @@ describe('callbacks left for review', () => {
   });
 });
 
-describe('payments out that the rail reported and no item accounts for', () => {
-  it('are listed with all that the rail said of them, the newest first', async () => {
+describe('outgoing payments that the rail reported and no item accounts for', () => {
+  it('are listed with everything the rail reported about them, newest first', async () => {
     const outcome = 'left_for_review: paid_unsent';
     const paidAt = instantFromMs(Date.UTC(2026, 10, 19, 3, 4, 5));
     const of = (reference: string) => `payout-live:m4:${reference}`;
@@ -173,7 +173,7 @@ describe('reports of payments that the ledger does not have', () => {
     expect([await listed(true), await listed(false), await left()]).toEqual([[], [], []]);
   });
 
-  it('are one payment if several reports name a receipt, and none if no payment is named', async () => {
+  it('count as one payment if several reports name a receipt, and as no payment if none is named', async () => {
     await notice('RKL51ZDR03');
     await notice('RKL51ZDR03');
     await inboxEntry('collection-live:m:A', 'left_for_review: unresolved', undefined, true);
@@ -207,7 +207,7 @@ describe('reports of payments that the ledger does not have', () => {
     expect(waiting).not.toMatchObject([{ outcome: 'dismissed' }]);
   });
 
-  it('end with the decision about their payment, if it is one of the rail’s list', async () => {
+  it('end with the decision about their payment, if it is on the rail’s list', async () => {
     await notice('RKL51ZDR08', true, 'left_for_review: not_settled');
     await own.database.query(
       `insert into records.unmatched_payments (channel, mode, receipt, day, amount_minor, paid_at, stream, why)
@@ -225,7 +225,7 @@ describe('reports of payments that the ledger does not have', () => {
     expect(await count()).toEqual({ ofRail: 0, ofOthers: 0 });
   });
 
-  it('of a payout without a receipt end with the payout’s review', async () => {
+  it('end with the payout’s review if the payout has no receipt', async () => {
     const stream = 'payout-live:m:P';
     await inboxEntry(stream, 'left_for_review: paid_unsent', {}, true);
     await own.database.query(
@@ -240,7 +240,7 @@ describe('reports of payments that the ledger does not have', () => {
     expect(await count()).toEqual({ ofRail: 0, ofOthers: 0 });
   });
 
-  it('of the rail stay in a list that those of other senders fill', async () => {
+  it('from the rail stay listed even if other senders’ reports fill the list', async () => {
     const id = await notice('RKL51ZDR09');
     for (const n of [1, 2, 3]) {
       await sleep(2);

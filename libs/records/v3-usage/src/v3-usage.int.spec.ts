@@ -29,8 +29,8 @@ const add = (counts: Partial<V3Counts>) =>
     ...counts,
   });
 
-describe('V3’s calls', () => {
-  it('add up by merchant, route and day, whichever replica counted them', async () => {
+describe('V3 calls', () => {
+  it('add up by merchant, route and day, across replicas', async () => {
     const call = (day: string, merchantId: string, route: string, calls: number) => ({
       day,
       merchantId,
@@ -53,7 +53,7 @@ describe('V3’s calls', () => {
     ]);
   });
 
-  it('of nobody known are no use of V3; of a merchant nobody could name they are', async () => {
+  it('exclude calls of unknown callers, and include calls that could not be attributed to a merchant', async () => {
     const call = (merchantId: string, calls: number, day = '2027-11-30') => ({
       day,
       merchantId,
@@ -70,7 +70,7 @@ describe('V3’s calls', () => {
     expect(withTheOldDay.callsInWindow).toBe(1007);
   });
 
-  it('count links apart, and those whose digits can move', async () => {
+  it('count links separately, and also those whose digits can move', async () => {
     const day = '2027-11-02';
     await add({ links: [{ day, merchantId: 'm', links: 3, movable: 1 }] });
     await add({ links: [{ day, merchantId: 'm', links: 2, movable: 2 }] });
@@ -80,8 +80,8 @@ describe('V3’s calls', () => {
   });
 });
 
-describe('what the counters cover', () => {
-  it('is nothing where nobody ever counted', async () => {
+describe('the coverage of the counters', () => {
+  it('is empty if no process ever counted', async () => {
     const usage = await findV3Usage(records.database, '2027-12-01', 30);
     expect(usage).toMatchObject({ callsInWindow: 0, countingSince: undefined });
     expect(usage.uncountedDays).toHaveLength(30);
@@ -89,7 +89,7 @@ describe('what the counters cover', () => {
     expect(usage.uncountedDays.at(-1)).toBe('2027-11-30');
   });
 
-  it('is a day on which somebody counted, but not the day on which the counting began', async () => {
+  it('includes a day on which a process counted, but not the day on which the counting began', async () => {
     await add({ counting: counted('2027-11-01', '00:00:00.001') });
     await add({ counting: counted('2027-11-02', '17:00:00', '17:00:01') });
     await add({ counting: counted('2027-11-04') });
@@ -98,7 +98,7 @@ describe('what the counters cover', () => {
     expect(countingSince).toEqual(at('2027-11-01T00:00:00.001'));
   });
 
-  it('is whole from the first day on where the counting began with it', async () => {
+  it('is complete from the first day if the counting began at its start', async () => {
     await add({ counting: counted('2027-11-01') });
     const { uncountedDays } = await findV3Usage(records.database, '2027-11-02', 1);
     expect(uncountedDays).toEqual([]);
@@ -117,7 +117,7 @@ describe('what the counters cover', () => {
     },
   );
 
-  it('tells the minutes of a day in which anybody counted, each once', async () => {
+  it('contains each minute of a day in which a process counted, once', async () => {
     const day = '2027-11-02';
     await add({ counting: counted(day, '00:00:30', '00:09:59') });
     await add({ counting: counted(day, '00:05:00', '00:12:00') });

@@ -18,7 +18,7 @@ afterEach(() => service.stop());
 
 const client = (options: Partial<PesaPostOptions> = {}) => clientOf(service, options);
 
-describe('a repeated try', () => {
+describe('a retry', () => {
   /** Two silent tries are waited for. The third is answered at once, even by a busy machine. */
   const shortly = { timeoutMs: 5_000 };
 
@@ -63,7 +63,7 @@ describe('a repeated try', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it('is made at most as often as the policy says; the error then tells the key to go on with', async () => {
+  it('is made at most as often as the policy allows; the error then has the key to continue with', async () => {
     service.turns = ['cut the connection'];
     const retries = { max: 2, baseDelayMs: 1 };
     const error = await failureOf(client({ retries }).collections.create(collection));
@@ -72,7 +72,7 @@ describe('a repeated try', () => {
     expect(error.cause).toMatchObject({ name: 'TypeError', message: 'fetch failed' });
   });
 
-  it('takes the time of its own try', async () => {
+  it('has its own timestamp', async () => {
     service.turns = ['cut the connection', accepted];
     let nowMs = 1_767_225_600_000;
     await client({ now: () => (nowMs += 1_000) }).collections.create(collection);
@@ -87,7 +87,7 @@ describe('a repeated try', () => {
     expect(performance.now() - started).toBeGreaterThanOrEqual(990);
   });
 
-  it('is not made where Retry-After asks for longer than the policy; the error tells it', async () => {
+  it('is not made if Retry-After exceeds the policy’s limit; the error has the delay', async () => {
     service.turns = [retryAfter(503, 'service_unavailable', '3600')];
     const error = await failureOf(client().collections.create(collection));
     expect(error).toMatchObject({ code: 'service_unavailable', retryAfterSeconds: 3600 });

@@ -18,7 +18,7 @@ const answered = (code: ErrorCode, status: number, retryAfterSeconds?: number): 
   }) as AnsweredFailure;
 
 describe('a failed call', () => {
-  it('may be repeated where no answer came, at 429, 503 and idempotency_in_progress, and nowhere else', () => {
+  it('is retryable only after no answer, 429, 503 or idempotency_in_progress', () => {
     const repeatable = Object.keys(errorKinds).filter((code) =>
       isRetryable(answered(code as ErrorCode, statusOf(code as ErrorCode))),
     );
@@ -32,11 +32,11 @@ describe('a failed call', () => {
     expect(statuses).toEqual([429, 503]);
   });
 
-  it('is repeated four times by default, after 500 ms to 20 s (SDK-2)', () => {
+  it('is retried four times by default, after 500 ms to 20 s (SDK-2)', () => {
     expect(defaultRetries).toEqual({ max: 4, baseDelayMs: 500, maxDelayMs: 20_000 });
   });
 
-  it('is repeated after doubling delays, less up to half at random, and not for ever', () => {
+  it('is retried after doubling delays, reduced by up to half at random, and not for ever', () => {
     const delays = (random: number) =>
       [1, 2, 3, 4, 5].map((retry) => retryDelayMs(network, retry, policy, random));
     expect(delays(0)).toEqual([100, 200, 400, 800, undefined]);
@@ -44,7 +44,7 @@ describe('a failed call', () => {
     expect(retryDelayMs(network, 1, { ...policy, max: 0 }, 0)).toBeUndefined();
   });
 
-  it('waits as long as the service asks, and gives up at once where that is too long', () => {
+  it('waits as long as the service asks, and gives up at once if that is too long', () => {
     const asked = (seconds: number) =>
       retryDelayMs(answered('rate_limited', 429, seconds), 1, policy, 0.5);
     expect(asked(2)).toBe(2_050);
@@ -53,7 +53,7 @@ describe('a failed call', () => {
     expect(asked(0)).toBe(75);
   });
 
-  it('never waits less than asked, nor longer than the policy and its jitter', () => {
+  it('never waits less than requested, or longer than the policy and its jitter', () => {
     const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     fc.assert(
       fc.property(fc.nat(10), fc.integer({ min: 1, max: 9 }), random, (seconds, retry, dice) => {

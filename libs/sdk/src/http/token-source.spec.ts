@@ -12,14 +12,14 @@ afterEach(() => service.stop());
 const client = (options: Partial<PesaPostOptions> = {}) => clientOf(service, options);
 
 describe('the token', () => {
-  it('is fetched once, whoever waits for it', async () => {
+  it('is fetched once for all callers that wait for it', async () => {
     service.turns = [item('pending')];
     const one = client();
     await Promise.all(Array.from({ length: 10 }, () => one.collections.get('INV-1')));
     expect([service.requests.length, service.tokenRequests.length]).toEqual([10, 1]);
   });
 
-  it('is renewed a minute before its end', async () => {
+  it('is renewed a minute before it expires', async () => {
     service.turns = [item('pending')];
     let nowMs = Date.now();
     const one = client({ now: () => nowMs });
@@ -33,7 +33,7 @@ describe('the token', () => {
     expect(service.requests.at(-1)?.headers['authorization']).toBe('Bearer token-2');
   });
 
-  it('of a short life is renewed after nine tenths of it (SDK-8)', async () => {
+  it('is renewed after nine tenths of its lifetime if that is short (SDK-8)', async () => {
     service.turns = [item('pending')];
     service.tokenTurns = [{ status: 200, body: { access_token: 'short', expires_in: 100 } }];
     let nowMs = Date.now();
@@ -47,7 +47,7 @@ describe('the token', () => {
     expect(service.tokenRequests).toHaveLength(2);
   });
 
-  it('is renewed once where the service refuses it, by one request for all', async () => {
+  it('is renewed once if the service rejects it, by one request for all calls', async () => {
     service.turns = [item('pending')];
     const one = client();
     await one.collections.get('INV-1');
@@ -65,7 +65,7 @@ describe('the token', () => {
     expect([service.requests.length, service.tokenRequests.length]).toEqual([2, 2]);
   });
 
-  it('that cannot be had fails the call by its own error, and is asked for again by the next', async () => {
+  it('fails the call with its own error if it cannot be fetched, and the next call fetches it again', async () => {
     service.turns = [item('pending')];
     service.tokenTurns = [refused(401, 'invalid_client')];
     const one = client();
@@ -73,7 +73,7 @@ describe('the token', () => {
     await expect(one.collections.get('INV-1')).resolves.toMatchObject({ status: 'pending' });
   });
 
-  it('is asked for again within a call where its service was not to be reached', async () => {
+  it('is fetched again within a call if the token service was unreachable', async () => {
     service.turns = [item('pending')];
     service.tokenTurns = ['cut the connection', refused(503, 'service_unavailable')];
     await expect(client().collections.get('INV-1')).resolves.toMatchObject({ status: 'pending' });

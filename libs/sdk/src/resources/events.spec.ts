@@ -16,7 +16,7 @@ function page(...sequences: number[]): Turn {
 }
 
 describe('the events', () => {
-  it('are given as a page, with amounts of any size', async () => {
+  it('are returned as a page, with amounts of any size', async () => {
     const text =
       '{"data":[{"sequence":8,"data":{"amount_minor":9007199254740993}}],"next_after_sequence":8}';
     service.turns = [{ ...(page() as object), text } as Turn];
@@ -33,7 +33,7 @@ describe('the events', () => {
     expect(request && isSigned(request)).toBe(true);
   });
 
-  it('are walked from the first to the newest', async () => {
+  it('are iterated from the first to the newest', async () => {
     service.turns = [page(1, 2), page(3), page()];
     const seen: number[] = [];
     for await (const { sequence } of clientOf(service).events.all({ limit: 2 }))
@@ -50,7 +50,7 @@ describe('the events', () => {
     ['an event is missing', [5], [page(5), page(7)]],
     ['a page comes again', [5], [page(5), page(5)]],
     ['the sequence is no number', [], [{ status: 200, body: { data: [{ sequence: '5' }] } }]],
-  ])('are not walked on where %s', async (_, handed, turns) => {
+  ])('are not iterated further if %s', async (_, handed, turns) => {
     service.turns = turns;
     const seen: number[] = [];
     const walk = async () => {

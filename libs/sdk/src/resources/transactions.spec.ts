@@ -17,7 +17,7 @@ describe('the list', () => {
     body: { data: references.map((reference) => ({ reference })), next_cursor },
   });
 
-  it('is walked item by item over all pages, with the filters on each', async () => {
+  it('is iterated item by item over all pages, with the filters on each request', async () => {
     service.turns = [page(['A', 'B'], 'c1'), page([], 'c2'), page(['C'], null)];
     const seen: string[] = [];
     for await (const { reference } of client().transactions.all({ status: 'completed' }))
@@ -30,7 +30,7 @@ describe('the list', () => {
     ]);
   });
 
-  it('asks for no page that nobody wants', async () => {
+  it('fetches no page that the caller does not need', async () => {
     service.turns = [page(['A', 'B'], 'c1')];
     const walk = client().transactions.all();
     expect((await walk.next()).value).toMatchObject({ reference: 'A' });
@@ -39,7 +39,7 @@ describe('the list', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it.each([['c1'], [undefined]])('is not followed for ever along %s', async (cursor) => {
+  it.each([['c1'], [undefined]])('is not followed endlessly along %s', async (cursor) => {
     service.turns = [page(['A'], 'c1'), page(['B'], cursor)];
     const walk = client().transactions.pages();
     await walk.next();

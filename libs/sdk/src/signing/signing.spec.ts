@@ -18,7 +18,7 @@ const file = JSON.parse(
   readFileSync(new URL('../../../shared/signing/vectors.json', import.meta.url), 'utf8'),
 ) as Vectors;
 
-describe('the vectors that the service is held to', () => {
+describe('the vectors that the service must match', () => {
   it.each(file.vectors.map((vector) => [vector['name'] ?? '', vector] as const))(
     '%s',
     async (_, vector) => {
@@ -37,7 +37,7 @@ describe('the vectors that the service is held to', () => {
     },
   );
 
-  it.each(file.malformed_queries)('refuse the query %s', (query) => {
+  it.each(file.malformed_queries)('reject the query %s', (query) => {
     expect(() => canonicalQuery(query)).toThrow(URIError);
   });
 });
@@ -62,7 +62,7 @@ describe('a canonical query', () => {
       .join('&');
   };
 
-  it('is what a reading of the rule byte by byte gives', () => {
+  it('equals a byte-by-byte reading of the rule', () => {
     fc.assert(
       fc.property(parameters, (list) => {
         expect(encodeQuery(list)).toBe(reference(list));
@@ -70,7 +70,7 @@ describe('a canonical query', () => {
     );
   });
 
-  it('of what the client sends is what the client sends', () => {
+  it('is identical to the query that the client sends', () => {
     fc.assert(
       fc.property(parameters, (list) => {
         const sent = new URL(`http://x/?${encodeQuery(list)}`).search.replace(/^\?/, '');

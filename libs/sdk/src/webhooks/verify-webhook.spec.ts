@@ -46,7 +46,7 @@ describe('a genuine webhook', () => {
     expect(event).toMatchObject({ id, sequence: 1, data: { amount_minor: 25_000n } });
   });
 
-  it('may be of a type, and have members, that this version does not know', async () => {
+  it('may have a type and members unknown to this version', async () => {
     const body = '{"id":"1","type":"refund.sent","data":{"status":"new"},"more":[{"x_minor":5}]}';
     const headers = headersWith({
       'pesapost-signature': signature(secret, `${id}.${timestamp}.${body}`),
@@ -69,14 +69,17 @@ describe('a genuine webhook', () => {
     await expect(verifyWebhook({ ...genuine, headers, secrets })).resolves.toMatchObject({ id });
   });
 
-  it.each([-300, 300])('is read %s s away from now, and no second further', async (seconds) => {
-    const at = (offset: number) => verifyWebhook({ ...genuine, now: now + offset * 1000 });
-    await expect(at(seconds)).resolves.toMatchObject({ id });
-    expect(await problemOf(at(seconds + Math.sign(seconds)))).toBe('timestamp_out_of_tolerance');
-  });
+  it.each([-300, 300])(
+    'is accepted %s s away from now, and not a second further',
+    async (seconds) => {
+      const at = (offset: number) => verifyWebhook({ ...genuine, now: now + offset * 1000 });
+      await expect(at(seconds)).resolves.toMatchObject({ id });
+      expect(await problemOf(at(seconds + Math.sign(seconds)))).toBe('timestamp_out_of_tolerance');
+    },
+  );
 });
 
-describe('not a webhook is', () => {
+describe('not a genuine webhook:', () => {
   const without = (name: string) =>
     Object.fromEntries(Object.entries(headersWith()).filter(([key]) => key !== name));
   const other = (changed: Record<string, string>) => ({ headers: headersWith(changed) });
@@ -124,7 +127,7 @@ describe('not a webhook is', () => {
   });
 
   it.each(['null', '[]', '{}', 'text', '{"id":"1","type":"x","data":null}'])(
-    'what is signed but says %s',
+    'a signed payload that says %s',
     async (body) => {
       const text = signature(secret, `${id}.${timestamp}.${body}`);
       const headers = headersWith({ 'pesapost-signature': text });
@@ -145,7 +148,7 @@ describe('not a webhook is', () => {
     await expect(verified).rejects.toThrow(/Uint8Array or ArrayBuffer.*express\.raw/);
   });
 
-  it('anything where there is no secret to verify with', async () => {
+  it('any request, if there is no secret to verify with', async () => {
     for (const secrets of ['', [], [secret, '']])
       await expect(verifyWebhook({ ...genuine, secrets })).rejects.toThrow(TypeError);
   });

@@ -57,12 +57,12 @@ async function post(url: string, text = body, headers = headersOf(text)): Promis
 const tooLarge = JSON.stringify({ ...event, filler: 'x'.repeat(65_536) });
 
 describe('a receiver in node:http', () => {
-  it('hands over what is genuine', async () => {
+  it('passes on genuine webhooks', async () => {
     expect(await post(await listening(webhookReceiver(options).node))).toBe(204);
     expect(seen).toEqual([{ ...event, data: { amount_minor: 5n } }]);
   });
 
-  it('refuses what is not, and goes on', async () => {
+  it('rejects requests that are not genuine, and continues to serve', async () => {
     const url = await listening(webhookReceiver(options).node);
     expect(await post(url, body.replace('5', '6'), headersOf(body))).toBe(400);
     expect(await post(url, body, {})).toBe(400);
@@ -71,7 +71,7 @@ describe('a receiver in node:http', () => {
     expect(await post(url)).toBe(204);
   });
 
-  it('reads no more than its limit, and says so', async () => {
+  it('reads no more than its limit, and reports that', async () => {
     const url = await listening(webhookReceiver(options).node);
     expect(await post(url, tooLarge)).toBe(413);
     const unbounded = httpRequest(url, { method: 'POST' });
@@ -85,7 +85,7 @@ describe('a receiver in node:http', () => {
     expect(await post(await listening(strict.node))).toBe(413);
   });
 
-  it('says nothing of a sender who goes away', async () => {
+  it('reports nothing if the sender disconnects', async () => {
     const url = await listening(webhookReceiver(options).node);
     const sending = httpRequest(url, { method: 'POST', headers: { 'content-length': '100' } });
     sending.on('error', () => undefined);
@@ -97,13 +97,13 @@ describe('a receiver in node:http', () => {
     expect([told, seen.length]).toEqual([[], 1]);
   });
 
-  it('asks for the event again where it could not be handled', async () => {
+  it('asks for the event again if it could not be handled', async () => {
     const onEvent = () => Promise.reject(new Error('the database is away'));
     expect(await post(await listening(webhookReceiver({ ...options, onEvent }).node))).toBe(500);
     expect(told).toEqual(['Error: the database is away']);
   });
 
-  it('says of a secret that is none that it is the set-up', async () => {
+  it('reports an invalid secret as a setup error', async () => {
     expect(await post(await listening(webhookReceiver({ ...options, secrets: '' }).node))).toBe(
       500,
     );
@@ -124,12 +124,12 @@ describe('a receiver under a framework', () => {
       );
     }) as never);
 
-  it('takes the bytes that express.raw() left', async () => {
+  it('accepts the bytes that express.raw() leaves', async () => {
     expect(await post(await parsed((text) => Buffer.from(text)))).toBe(204);
     expect(seen).toHaveLength(1);
   });
 
-  it('says that express.json() was there first', async () => {
+  it('reports that express.json() ran first', async () => {
     expect(await post(await parsed((text) => JSON.parse(text) as unknown))).toBe(500);
     expect(told).toEqual([expect.stringMatching(/^TypeError: the body was parsed already/)]);
   });

@@ -60,7 +60,7 @@ describe('an application', () => {
     await expect(start(WholeController, controller)).rejects.toThrow(name);
   });
 
-  it('starts where every route, or its whole controller, has a decorator', async () => {
+  it('starts if every route, or its whole controller, has a decorator', async () => {
     await expect(start(WholeController, PublicController)).resolves.toBeUndefined();
   });
 });

@@ -121,7 +121,7 @@ async function until(holds: () => boolean): Promise<void> {
 
 const refused = /^HTTP\/1\.1 400 Bad Request\r\n[^]*\{"error":"invalid_request"\}$/;
 
-describe('a request that comes too slowly ends with its connection:', () => {
+describe('a request that arrives too slowly ends with its connection:', () => {
   it.each([
     ['a head a byte at a time', 'GET /slow HTTP/1.1\r\nX-A: ', 'a'],
     [
@@ -174,12 +174,12 @@ describe('connections are bounded:', () => {
     expect(isTaken('2001:db8:0:1::1')).toBe(true);
   });
 
-  it('a trusted proxy has no share, but there is an end to all', async () => {
+  it('a trusted proxy has no share, but there is a limit for all connections', async () => {
     const proxied = Array.from({ length: 15 }, () => open('127.0.0.2'));
     expect(await stillOpen(proxied, limits.max)).toBe(limits.max);
   });
 
-  it('one that closes makes room for another', async () => {
+  it('a closed connection makes room for another', async () => {
     const all = Array.from({ length: limits.maxPerSource }, () => open());
     await connectionsAre(limits.maxPerSource);
     all[0]?.socket.destroy();
@@ -190,10 +190,10 @@ describe('connections are bounded:', () => {
   });
 });
 
-describe('a peer that asks for much', () => {
+describe('a peer that requests a large answer', () => {
   const get = 'GET /slow/large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 
-  it('and reads nothing of it is cut off', async () => {
+  it('and reads nothing of it is disconnected', async () => {
     const asked = once(strictApp?.getHttpServer() as Server, 'request');
     const { socket } = open('127.0.0.1', strictApp);
     socket.pause();
@@ -220,7 +220,7 @@ describe('a peer that asks for much', () => {
     expect(text().length).toBeGreaterThan(large.length);
   });
 
-  it('and waits for an answer that takes long gets it', async () => {
+  it('and waits for a slow answer gets it', async () => {
     const { socket, ended } = open();
     socket.write('GET /slow/silent HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     expect(await ended).toMatch(/^HTTP\/1\.1 200 /);
@@ -238,7 +238,7 @@ describe('pipelined requests', () => {
     expect(answers()).toHaveLength(limits.maxUnanswered);
   });
 
-  it('beyond it end the connection, and the rest is not served', async () => {
+  it('end the connection beyond the limit, and the rest is not served', async () => {
     served = 0;
     const { socket, ended } = open();
     socket.write(get.repeat(500));
@@ -247,7 +247,7 @@ describe('pipelined requests', () => {
   });
 });
 
-describe('what is sent that HTTP does not allow', () => {
+describe('input that HTTP does not allow', () => {
   it.each([
     ['no Host', 'GET /slow HTTP/1.1\r\n\r\n'],
     [
@@ -268,14 +268,14 @@ describe('what is sent that HTTP does not allow', () => {
     ['a method of nobody', 'FOO /slow HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['TLS', Buffer.from('16030100c8010000c40303', 'hex').toString('latin1')],
     ['a head of 20 KB', `GET /slow HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`],
-  ])('%s is refused in the one shape', async (_, bytes) => {
+  ])('%s is rejected with the standard error', async (_, bytes) => {
     const { socket, ended, text } = open();
     socket.write(bytes, 'latin1');
     await Promise.race([ended, until(() => refused.test(text()))]);
     expect(text()).toMatch(refused);
   });
 
-  it('a method without a route is 405 or 404, a fragment 404, an expectation is ignored', async () => {
+  it('a method without a route is 405 or 404, a fragment is 404, and an expectation is ignored', async () => {
     const answerTo = async (head: string): Promise<string> => {
       const { socket, ended } = open();
       socket.write(`${head}\r\nHost: x\r\nConnection: close\r\n\r\n`);
@@ -293,7 +293,7 @@ describe('what is sent that HTTP does not allow', () => {
     );
   });
 
-  it('404 and 405 come before 413, and without reading the body', async () => {
+  it('404 and 405 have precedence over 413, without reading the body', async () => {
     for (const [method, path, status] of [
       ['POST', '/nowhere', '404'],
       ['PUT', '/slow', '405'],
@@ -308,7 +308,7 @@ describe('what is sent that HTTP does not allow', () => {
   });
 });
 
-describe('bytes of all kinds', () => {
+describe('arbitrary bytes', () => {
   const head = 'POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nX-A: b\r\n\r\nhello';
   const pieces = [
     '\r\n',
@@ -338,7 +338,7 @@ describe('bytes of all kinds', () => {
       ),
     );
 
-  it('are answered as the contract says, or by the end of the connection', async () => {
+  it('get the contract’s answer, or the connection ends', async () => {
     const answers = new Set<string>();
     for (const bytes of fc.sample(mangled, { numRuns: 600, seed: 20_261_121 })) {
       const { socket, ended, text } = open();

@@ -131,13 +131,13 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-describe('an answer that is an error', () => {
+describe('an error answer', () => {
   it.each([
     ['a code, a detail and headers', 'problem', 400, { error: 'invalid_x', detail: 'x must be y' }],
     ['nothing of a defect', 'defect', 500, { error: 'internal_error' }],
     ['nothing of what was thrown', 'text', 500, { error: 'internal_error' }],
     ['nothing of a dependency', 'store', 503, { error: 'service_unavailable' }],
-  ])('tells %s', async (_, how, status, body) => {
+  ])('reports %s', async (_, how, status, body) => {
     const answer = await app.inject(`/things/failing/${how}`);
     expect([answer.statusCode, answer.json()]).toEqual([status, body]);
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -145,7 +145,7 @@ describe('an answer that is an error', () => {
     expect(answer.headers['x-y']).toBe(how === 'problem' ? 'z' : undefined);
   });
 
-  it('is 404 where no route has the path, 405 with Allow where the path knows other methods', async () => {
+  it('is 404 if no route has the path, and 405 with Allow if the path has other methods', async () => {
     const unknown = await app.inject('/nowhere?phone=254712345678');
     expect([unknown.statusCode, unknown.json()]).toEqual([404, { error: 'not_found' }]);
     const wrong = await app.inject({ method: 'DELETE', url: '/things/echo/x?y' });
@@ -190,7 +190,7 @@ describe('an answer that is an error', () => {
     expect(status).toBe(expected);
   });
 
-  it('is 401 before a byte is read of a body that its route reads itself, 413 once it is too long', async () => {
+  it('is 401 before a self-read body is read, and 413 once that body is too long', async () => {
     const post = (url: string, bytes: number) =>
       app.inject({
         method: 'POST',
@@ -205,7 +205,7 @@ describe('an answer that is an error', () => {
     expect(taken.json()).toEqual({ bytes: 200_000, contentType });
   });
 
-  it('of a malformed Content-Type waits for authentication', async () => {
+  it('for a malformed Content-Type waits for authentication', async () => {
     const answer = await app.inject({
       method: 'POST',
       url: '/guarded',
@@ -215,7 +215,7 @@ describe('an answer that is an error', () => {
     expect(answer.statusCode).toBe(401);
   });
 
-  it('has the one shape for what is no HTTP, too', async () => {
+  it('has the standard form even if the request is not HTTP', async () => {
     const answer = await send('GET / HTTP/9.9\r\n\r\n');
     expect(answer).toMatch(
       /^HTTP\/1\.1 400 Bad Request\r\n[^]*\r\n\r\n\{"error":"invalid_request"\}$/,
@@ -225,7 +225,7 @@ describe('an answer that is an error', () => {
   });
 });
 
-describe('a request that a proxy may read in another way', () => {
+describe('a request that a proxy may read differently', () => {
   const isRefused =
     /^HTTP\/1\.1 400 [^]*\r\nconnection: close\r\n[^]*\{"error":"invalid_request"\}$/;
 
@@ -240,11 +240,11 @@ describe('a request that a proxy may read in another way', () => {
       'POST /things/echo HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n',
     ],
     ['two Host headers and no route', 'GET /nowhere HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n'],
-  ])('with %s is refused', async (_, bytes) => {
+  ])('with %s is rejected', async (_, bytes) => {
     expect(await send(bytes)).toMatch(isRefused);
   });
 
-  it('is taken where its headers are single', async () => {
+  it('is accepted if it repeats neither Host nor Authorization', async () => {
     const head = 'Host: x\r\nFrom: x\r\nFrom: y\r\nAuthorization: Bearer a\r\nConnection: close';
     expect(await send(`GET /things/money HTTP/1.1\r\n${head}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
     expect(await send('GET /things/money HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
@@ -262,12 +262,12 @@ describe('a path', () => {
     '/things%2Fmoney',
     '/things//money',
     '/things/./money',
-  ])('has one spelling: %s is none', async (url) => {
+  ])('has one spelling: %s is not it', async (url) => {
     const answer = await send(`GET ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 404 [^]*\{"error":"not_found"\}$/);
   });
 
-  it('of a page with a trailing slash leads to the page', async () => {
+  it('with a trailing slash redirects to the page', async () => {
     const answers = await Promise.all([
       app.inject('/desk/?a=b'),
       app.inject({ method: 'HEAD', url: '/desk/' }),
@@ -284,7 +284,7 @@ describe('a path', () => {
 });
 
 describe('every answer', () => {
-  it('isolates its page, and says that https is to be kept where the service is reached by it', async () => {
+  it('isolates its page, and requires https for later visits only if the service is reached by https', async () => {
     const at = async (baseUrl: string) => {
       const made = await createHttpApp(Specimen, { trustedProxies: [], logger, metrics, baseUrl });
       await made.init();
@@ -304,11 +304,11 @@ describe('every answer', () => {
   });
 });
 
-describe('an address that is no path', () => {
+describe('a request target that is not a path', () => {
   const ask = (target: string) =>
     send(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
 
-  it('is that of the URL that it is, / where that has none, or of nothing', async () => {
+  it('is read as its URL, and is not found if that has no path', async () => {
     expect(await ask('http://a/things/echo/x?b=1')).toContain(
       '{"name":"x","path":"/things/echo/x","query":"b=1","address":"127.0.0.1"}',
     );
@@ -321,8 +321,8 @@ describe('an address that is no path', () => {
   });
 });
 
-describe('a request whose sender goes away before its body is there', () => {
-  it('is no defect', async () => {
+describe('a request whose sender disconnects before its body is complete', () => {
+  it('is not logged as a defect', async () => {
     lines.length = 0;
     const server = app.getHttpServer();
     const noticed = once(server, 'connection').then(([socket]) => once(socket as Socket, 'close'));
@@ -347,7 +347,7 @@ describe('an answer', () => {
 });
 
 describe('a request', () => {
-  it('is handed on as sent: path, query and bytes', async () => {
+  it('is passed on as sent: path, query and bytes', async () => {
     const answer = await app.inject('/things/echo/a%2fb%3a?b=%2B&a=+&&');
     expect(answer.json()).toMatchObject({
       name: 'a/b:',
@@ -367,7 +367,7 @@ describe('a request', () => {
     ['nonsense', null],
     ['a/b c', null],
     ['text/plain;charset', 'text/plain'],
-  ])('of Content-Type %s has the media type %s', async (type, mediaType) => {
+  ])('with Content-Type %s has the media type %s', async (type, mediaType) => {
     const body = await app.inject({
       method: 'POST',
       url: '/things/echo',
@@ -396,7 +396,7 @@ describe('a request', () => {
     ...['254712345678', 'call-254112345678.1', '254-712-345-678', '+254712345678'],
     ...['pay-0712345678-1', '0712345678', '712345678', 'req_0112345678', '07.12_34-56.78'],
     ...['00000000-0000-4000-8000-000712345678', '00000000000000000000000712345678'],
-  ])('gives a new id for %j, which is no id or may hold a phone number', async (id) => {
+  ])('gives a new id for %j, which is not an id or may contain a phone number', async (id) => {
     expect(await idAnswered(id)).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
     expect(await idAnswered(id)).not.toBe(id);
   });
@@ -417,7 +417,7 @@ describe('a request', () => {
     expect(answer.json<{ address?: string }>().address).toBe(address);
   });
 
-  it('from a peer that is no trusted proxy has no say in its address', async () => {
+  it('cannot set its own address if its peer is not a trusted proxy', async () => {
     const answer = await app.inject({
       url: '/things/echo/x',
       remoteAddress: '9.9.9.9',
@@ -426,7 +426,7 @@ describe('a request', () => {
     expect(answer.json()).toMatchObject({ address: '9.9.9.9' });
   });
 
-  it('is counted and logged by its route’s pattern alone; callbacks are counted only', async () => {
+  it('is counted and logged by its route’s pattern only; callbacks are only counted', async () => {
     lines.length = 0;
     await app.inject('/things/echo/some-reference?phone=254712345678');
     await app.inject('/rails/0123abcd');

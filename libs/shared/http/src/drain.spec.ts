@@ -67,8 +67,8 @@ async function answers(connection: Connection, wanted: number): Promise<void> {
   while (connection.answered() < wanted) await sleep(5);
 }
 
-describe('a server that drains', () => {
-  it('goes on answering, and closes each connection with its next answer', async () => {
+describe('a draining server', () => {
+  it('continues to answer, and closes each connection with its next answer', async () => {
     const held = open();
     held.socket.write(get);
     await answers(held, 1);
@@ -83,7 +83,7 @@ describe('a server that drains', () => {
     expect([late.answered(), late.toldToClose()]).toEqual([1, 1]);
   });
 
-  it('answers all that a connection has asked before it closes it', async () => {
+  it('answers all requests on a connection before it closes the connection', async () => {
     const pipelined = open();
     drain.begin();
     pipelined.socket.write(get.repeat(5));
@@ -94,7 +94,7 @@ describe('a server that drains', () => {
     expect(pipelined.toldToClose()).toBeLessThanOrEqual(1);
   });
 
-  it('ends once all is answered, though clients keep their connections', async () => {
+  it('ends once every request is answered, even if clients keep their connections open', async () => {
     const clients = [open(), open()];
     for (const { socket } of clients) socket.write(get);
     for (const client of clients) await answers(client, 1);

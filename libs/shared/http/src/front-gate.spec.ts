@@ -58,17 +58,14 @@ describe('a gate in front of the routes', () => {
     ['DELETE', '/old/there', 405],
     ['GET', '/old/%zz', 404],
     ['GET', '/new', 200],
-  ])(
-    'sets its headers on every answer that is its business: %s %s',
-    async (method, path, status) => {
-      const answer = await fetch(baseUrl + path, { method });
-      expect(answer.status).toBe(status);
-      expect(answer.headers.get('x-old')).toBe(path.startsWith('/old') ? 'yes' : null);
-    },
-  );
+  ])('sets its headers on every answer that it covers: %s %s', async (method, path, status) => {
+    const answer = await fetch(baseUrl + path, { method });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('x-old')).toBe(path.startsWith('/old') ? 'yes' : null);
+  });
 
   it.each(['/old/gone/push', '/old/gone/nowhere', '/old/gone/%zz'])(
-    'answers in the place of whatever is behind it: %s',
+    'answers in place of any route behind it: %s',
     async (path) => {
       const answer = await fetch(baseUrl + path, { method: 'POST', body: '{}' });
       expect(answer.status).toBe(410);
@@ -79,7 +76,7 @@ describe('a gate in front of the routes', () => {
     },
   );
 
-  it('may answer in a shape of its own', async () => {
+  it('may answer in its own format', async () => {
     const answer = await fetch(`${baseUrl}/old/page`);
     expect([answer.status, await answer.text()]).toEqual([410, '<p>gone</p>']);
   });

@@ -75,7 +75,7 @@ describe('the security log of the application', () => {
     [401, {}],
     [403, {}],
     [429, { failure: 'invalid_signature' }],
-  ])('has a line for a %i, with who, from where and why', async (status, more) => {
+  ])('has a line for a %i, with the caller, the address and the cause', async (status, more) => {
     await get(`/refused/${status}?phone=254712345678&token=tell-nobody`);
     expect(securityLines()).toEqual([
       expect.objectContaining({
@@ -90,7 +90,7 @@ describe('the security log of the application', () => {
     expect(texts.join('')).not.toMatch(/254712345678|tell-nobody/);
   });
 
-  it('has a line for a link that nobody signed, and nothing of the link', async () => {
+  it('has a line for a link without a valid signature, without the link’s contents', async () => {
     await get('/checkout?tel=254712345678&oid=ORDER-7&hsh=tell-nobody');
     expect(securityLines()).toEqual([
       expect.objectContaining({ code: 'invalid_link', route: '/checkout' }),
@@ -98,7 +98,7 @@ describe('the security log of the application', () => {
     expect(texts.join('')).not.toMatch(/254712345678|ORDER-7|tell-nobody/);
   });
 
-  it('has none for other errors, nor of the rail’s routes; each error is counted by its code', async () => {
+  it('has no line for other errors or the rail’s routes; each error is counted by its code', async () => {
     await get('/refused/400');
     await get('/nowhere');
     await get('/rails/a-capability');
@@ -110,7 +110,7 @@ describe('the security log of the application', () => {
   });
 });
 
-describe('the line of a request', () => {
+describe('the log line of a request', () => {
   it('names its merchant, mode, credential and reference', async () => {
     await get('/collections/INV-10017?tel=254712345678');
     expect(texts.map((text) => JSON.parse(text) as unknown)).toEqual([
@@ -130,7 +130,7 @@ describe('the line of a request', () => {
     ['ORDER/712345678', 'ORDER/7*****678'],
     ['A2547123456780001', 'A2************001'],
     ['ORDER-12345678', 'ORDER-12345678'],
-  ])('has of the reference %s only %s', async (reference, shown) => {
+  ])('contains the reference %s only as %s', async (reference, shown) => {
     await get(`/collections/${encodeURIComponent(reference)}`);
     expect(texts.map((text) => JSON.parse(text) as unknown)).toEqual([
       expect.objectContaining({ reference: shown }),
@@ -141,7 +141,7 @@ describe('the line of a request', () => {
   it.each([
     ['the number of a customer as an id', 'id-1', '0712345678', /^[0-9a-f-]{36}$/],
     ['a password in a reference', '//me:tell-nobody@host', 'id-1', /^id-1$/],
-  ])('does not have %s', async (_what, reference, id, shown) => {
+  ])('does not contain %s', async (_what, reference, id, shown) => {
     const url = `/collections/${encodeURIComponent(reference)}`;
     await app.inject({ url, headers: { 'x-request-id': id, authorization: 'Bearer tell-nobody' } });
     expect(texts.map((text) => JSON.parse(text) as unknown)).toEqual([

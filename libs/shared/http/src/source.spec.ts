@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { sourceOf } from './callers.js';
 
-describe('who shares a limit', () => {
+describe('the source that shares a limit', () => {
   it.each([
     ['198.51.100.7', '198.51.100.7'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],

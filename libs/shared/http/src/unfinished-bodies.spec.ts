@@ -142,8 +142,8 @@ function send({
   return { socket, text: () => text, status };
 }
 
-describe('bodies that are not whole', () => {
-  it('are limited for each address by the length that they announce; others go on', async () => {
+describe('incomplete bodies', () => {
+  it('are limited per address by their announced length, while others continue', async () => {
     send({ length: 60_000, bytes: 59_999 });
     await until(async () => (await heldBytes()) === 60_000);
     const refused = send({ length: 60_000, bytes: 59_999 });
@@ -154,7 +154,7 @@ describe('bodies that are not whole', () => {
     expect(await send({ from: '127.0.0.2', length: 60_000, bytes: 60_000 }).status).toBe(201);
   });
 
-  it('are limited in all, each interface by itself', async () => {
+  it('are limited in total, separately for each interface', async () => {
     for (const host of [3, 4, 5])
       send({ from: `127.0.0.${host}`, path: '/open/large', length: 100_000, bytes: 10 });
     await until(async () => (await heldBytes()) === 300_000);
@@ -164,7 +164,7 @@ describe('bodies that are not whole', () => {
     expect(await send({ path: '/rails', length: 10, bytes: 10 }).status).toBe(201);
   });
 
-  it('count as they come, if they do not say how long they are', async () => {
+  it('count as they arrive if they do not announce a length', async () => {
     send({ bytes: 34_000 });
     await until(async () => (await heldBytes()) === 34_000);
     const other = send({ path: '/open/large', bytes: 20_000 });
@@ -173,7 +173,7 @@ describe('bodies that are not whole', () => {
     expect(await other.status).toBe(429);
   });
 
-  it('count for the client, not for the proxy that it is behind', async () => {
+  it('count for the client, not for the proxy in front of it', async () => {
     const behind = (client: string, bytes: number) =>
       send({
         from: '127.0.0.9',
@@ -187,7 +187,7 @@ describe('bodies that are not whole', () => {
     expect(await behind('203.0.113.8', 60_000).status).toBe(201);
   });
 
-  it('no longer count once they are whole, refused or cut off', async () => {
+  it('no longer count once they are complete, rejected or cut off', async () => {
     for (const length of [100, 60_000, 100])
       expect(await send({ length, bytes: length }).status).toBe(201);
     expect(await heldBytes()).toBe(0);
@@ -199,7 +199,7 @@ describe('bodies that are not whole', () => {
     expect(await heldBytes()).toBe(0);
   });
 
-  it('count for what may lie unread while it is found out who sends them', async () => {
+  it('count for the bytes that may be unread while the sender is identified', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     gate.opened = promise.then(() => undefined);
     const waiting = send({ path: '/api/v4/things', bytes: 10 });
@@ -211,7 +211,7 @@ describe('bodies that are not whole', () => {
 });
 
 describe('a body', () => {
-  it('is asked for when it is read, so not from a sender who is refused', async () => {
+  it('is requested when it is read, so not from a rejected sender', async () => {
     const expecting = { length: 5, headers: 'Expect: 100-continue\r\n', bytes: 0 };
     const refused = send({ ...expecting, path: '/api/v4/things' });
     expect(await refused.status).toBe(401);
@@ -222,7 +222,7 @@ describe('a body', () => {
     expect(await taken.status).toBe(201);
   });
 
-  it('is bounded so that a source may send several of the longest', () => {
+  it('is limited so that one source may send several of the longest', () => {
     expect(bodyLimitsFor(512 * 1024)).toEqual({
       maxBytes: 64 * 1024 * 1024,
       maxBytesPerSource: 8 * 1024 * 1024,

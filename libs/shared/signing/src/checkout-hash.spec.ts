@@ -37,7 +37,7 @@ describe('the hash of a V4 link', () => {
     expect(checkoutHashV4(vectors.v4_secret, query)).toEqual({ ok: true, value: hash });
   });
 
-  it('is another when any character of any value is another', () => {
+  it('changes if any character of any value changes', () => {
     const [{ query, hash } = { query: '', hash: '' }] = vectors.v4_links;
     const places = [...query.matchAll(/\w/g)].map(({ index }) => index);
     fc.assert(
@@ -51,7 +51,7 @@ describe('the hash of a V4 link', () => {
     );
   });
 
-  it('is none where the query is no text', () => {
+  it('is not computed if the query is not valid text', () => {
     expect(checkoutHashV4('s', 'a=%ff')).toEqual({ ok: false, refusal: 'malformed_query' });
   });
 });

@@ -17,7 +17,7 @@ function ring() {
   return Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]);
 }
 
-it('evidence is sealed under the current data key, and under the master key where none was loaded', () => {
+it('evidence is sealed under the current data key, and under the master key if none was loaded', () => {
   const keyring = ring();
   const before = sealEvidence(keyring, evidence);
   keyring.useDataKeys({ keys: [first], currentId: first.id });
@@ -27,7 +27,7 @@ it('evidence is sealed under the current data key, and under the master key wher
     expect(JSON.parse(openEvidence(keyring, sealed).json.toString())).toEqual(evidence);
 });
 
-it('what an earlier data key sealed opens for as long as it is kept', () => {
+it('evidence under an earlier data key opens for as long as that key is kept', () => {
   const keyring = ring();
   keyring.useDataKeys({ keys: [first], currentId: first.id });
   const sealed = sealEvidence(keyring, evidence);
@@ -36,7 +36,7 @@ it('what an earlier data key sealed opens for as long as it is kept', () => {
   expect(sealEvidence(keyring, evidence).evidence.keyId).toBe(second.id);
 });
 
-it('dropping a data key erases what it sealed, and the commitment still holds', () => {
+it('dropping a data key erases what it sealed, and the commitment stays valid', () => {
   const keyring = ring();
   keyring.useDataKeys({ keys: [first], currentId: first.id });
   const sealed = sealEvidence(keyring, evidence);
@@ -47,7 +47,7 @@ it('dropping a data key erases what it sealed, and the commitment still holds', 
   expect(hash).toBe(sealed.commitment);
 });
 
-it('callback URLs and what can be encrypted anew stay under the master key', () => {
+it('callback URLs and re-encryptable data stay under the master key', () => {
   const keyring = ring();
   keyring.useDataKeys({ keys: [first], currentId: first.id });
   expect(readToken(ring(), sealToken(keyring, 'collection-demo:m:r'))).toEqual({
@@ -62,7 +62,7 @@ it.each([
   ['an id that could be a master key’s', [{ id: 'k1', bytes: randomBytes(32) }], 'k1'],
   ['a key that is too short', [{ id: first.id, bytes: randomBytes(16) }], first.id],
   ['no current one', [first], second.id],
-])('data keys are refused with %s', (_, keys, currentId) => {
+])('data keys are rejected with %s', (_, keys, currentId) => {
   expect(() => {
     ring().useDataKeys({ keys, currentId });
   }).toThrow(RangeError);

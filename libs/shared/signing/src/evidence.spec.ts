@@ -15,7 +15,7 @@ const evidence = { method: 'POST', bodyDigest: 'd' };
 const bytes = fc.uint8Array({ maxLength: 500 });
 
 describe('a message’s own key', () => {
-  it('opens the message and the evidence of it, in another process as well', () => {
+  it('opens the message and its evidence, in another process as well', () => {
     fc.assert(
       fc.property(bytes, fc.uuid(), (content, messageId) => {
         const own = { messageId, ownKey: newOwnKey() };
@@ -37,13 +37,13 @@ describe('a message’s own key', () => {
     ['another key', { ...own, ownKey: newOwnKey() }],
     ['another message’s', { ...own, messageId: '0199c1f0-7a1e-7c3e-9d5e-3f6f5d1c2a11' }],
     ['an empty one', { ...own, ownKey: Buffer.alloc(0) }],
-  ])('is needed: %s opens nothing', (_, other) => {
+  ])('is required: %s opens nothing', (_, other) => {
     expect(() => openMessage(keyring, other, message)).toThrow(UnopenableCiphertext);
     const named = { ...sealed, evidence: { ...sealed.evidence, messageId: other.messageId } };
     expect(() => openEvidence(keyring, named, other.ownKey)).toThrow(UnopenableCiphertext);
   });
 
-  it('once it is gone, no key of the ring opens either, and the commitment stands', () => {
+  it('cannot be replaced by any key of the ring once it is gone, and the commitment remains', () => {
     expect(() => openEvidence(keyring, sealed)).toThrow(UnopenableCiphertext);
     const { messageId: _, ...withoutName } = sealed.evidence;
     const unnamed = { ...sealed, evidence: withoutName };
@@ -60,14 +60,14 @@ describe('a message’s own key', () => {
     );
   });
 
-  it('seals one text twice to different ciphertexts', () => {
+  it('seals the same text twice to different ciphertexts', () => {
     const again = sealMessage(keyring, own, Buffer.from('254712345678'));
     expect(again.ciphertext).not.toEqual(message.ciphertext);
     expect(sealEvidence(keyring, evidence, own).commitment).not.toBe(sealed.commitment);
   });
 });
 
-it('evidence of before messages had keys opens without one', () => {
+it('evidence from before messages had keys opens without one', () => {
   const { json } = openEvidence(keyring, sealEvidence(keyring, evidence));
   expect(JSON.parse(json.toString())).toEqual(evidence);
 });

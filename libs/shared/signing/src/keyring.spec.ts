@@ -19,7 +19,7 @@ const before = Keyring.from([oldKey]);
 const rotated = Keyring.from([newKey, oldKey]);
 
 describe('a keyring', () => {
-  it('opens what it sealed, whatever the bytes', () => {
+  it('opens what it sealed, for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.string(), (bytes, aad) => {
         expect(before.open('a', before.seal('a', bytes, aad), aad)).toEqual(Buffer.from(bytes));
@@ -27,13 +27,13 @@ describe('a keyring', () => {
     );
   });
 
-  it('opens after a rotation what the old key sealed, and seals with the new one', () => {
+  it('opens what the old key sealed after a rotation, and seals with the new key', () => {
     expect(rotated.open('a', before.seal('a', 'text')).toString()).toBe('text');
     expect(rotated.seal('a', 'text').keyId).toBe('2026');
     expect(() => before.open('a', rotated.seal('a', 'text'))).toThrow(UnopenableCiphertext);
   });
 
-  it('opens nothing under another label, aad or key of the same id', () => {
+  it('opens nothing under another label or aad, or another key of the same id', () => {
     const sealed = before.seal('a', 'text', 'row 1');
     const impostor = Keyring.from([{ id: '2025', bytes: randomBytes(32) }]);
     expect(() => before.open('b', sealed, 'row 1')).toThrow(UnopenableCiphertext);
@@ -41,7 +41,7 @@ describe('a keyring', () => {
     expect(() => impostor.open('a', sealed, 'row 1')).toThrow(UnopenableCiphertext);
   });
 
-  it('opens nothing that was changed by a bit or cut', () => {
+  it('opens nothing that was cut or changed by a bit', () => {
     const sealed = before.seal('a', 'some text');
     const bytes = Buffer.from(sealed.ciphertext, 'base64');
     for (let index = 0; index < bytes.length; index += 1) {
@@ -58,14 +58,14 @@ describe('a keyring', () => {
     expect(before.seal('a', 'text')).not.toEqual(before.seal('a', 'text'));
   });
 
-  it('names the key of a digest, which is another under another label or key', () => {
+  it('names the key of a digest, which differs under another label or key', () => {
     expect(before.hmac('a', 'text')).toMatch(/^2025:[0-9a-f]{64}$/);
     expect(before.hmac('a', 'text')).toBe(before.hmac('a', 'text'));
     expect(before.hmac('b', 'text')).not.toBe(before.hmac('a', 'text'));
     expect(rotated.hmac('a', 'text')).not.toBe(before.hmac('a', 'text'));
   });
 
-  it('knows a digest under each of its master keys, whichever is first', () => {
+  it('recognises a digest under each of its master keys, whichever is first', () => {
     const data = Buffer.from('data');
     const digests = [before.hmac('a', data), rotated.hmac('a', data)];
     expect(digests.map((digest) => rotated.isHmac(digest, 'a', data))).toEqual([true, true]);
@@ -76,7 +76,7 @@ describe('a keyring', () => {
       expect(rotated.isHmac(forged, 'a', data)).toBe(false);
   });
 
-  it('is not made of nothing, of short keys or of one id twice', () => {
+  it('is not created from nothing, from short keys or with a repeated id', () => {
     expect(() => Keyring.from([])).toThrow(RangeError);
     expect(() => Keyring.from([{ id: 'a', bytes: randomBytes(31) }])).toThrow(RangeError);
     expect(() => Keyring.from([oldKey, { ...newKey, id: '2025' }])).toThrow(RangeError);
@@ -94,13 +94,13 @@ describe('sealed evidence', () => {
     expect(createHash('sha256').update(salt).update(json).digest('hex')).toBe(sealed.commitment);
   });
 
-  it('has another commitment each time, so that nobody can guess at it', () => {
+  it('has a new commitment each time, so that no one can guess its contents', () => {
     expect(sealEvidence(before, evidence).commitment).not.toBe(
       sealEvidence(before, evidence).commitment,
     );
   });
 
-  it('does not open beside another commitment', () => {
+  it('does not open with another commitment', () => {
     const { commitment } = sealEvidence(before, evidence);
     expect(() => openEvidence(before, { ...sealEvidence(before, evidence), commitment })).toThrow(
       RangeError,
@@ -111,7 +111,7 @@ describe('sealed evidence', () => {
 describe('a callback token', () => {
   const stream = `collection-demo:0193f9a2-7c3e-7a11-8a55-0c6f3a3b2d11:${'r'.repeat(64)}`;
 
-  it('opens to the stream it was sealed for, after a rotation too', () => {
+  it('opens to the stream it was sealed for, also after a rotation', () => {
     expect(readToken(before, sealToken(before, stream))).toEqual({ kind: 'stream', stream });
     expect(readToken(rotated, sealToken(before, stream))).toEqual({ kind: 'stream', stream });
   });
@@ -121,7 +121,7 @@ describe('a callback token', () => {
     expect(sealToken(before, 's'.repeat(140)).length).toBeLessThan(450);
   });
 
-  it('does not open when anything in it was changed', () => {
+  it('does not open if any part of it was changed', () => {
     const token = sealToken(before, stream);
     for (let index = 0; index < token.length; index += 1) {
       const digit = token[index] === '0' ? '1' : '0';
@@ -161,7 +161,7 @@ describe('a phone number', () => {
 });
 
 describe('constant-time comparison', () => {
-  it('knows equal from unequal, whatever the lengths', () => {
+  it('distinguishes equal from unequal values of any length', () => {
     expect(constantTimeEqual('secret', 'secret')).toBe(true);
     expect(constantTimeEqual('secret', 'secres')).toBe(false);
     expect(constantTimeEqual('secret', 'secret ')).toBe(false);

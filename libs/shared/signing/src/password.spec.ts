@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { hashPassword, isPassword } from './password.js';
 
 describe('a password', () => {
-  it('is known again by what is kept of it, and nothing else is', async () => {
+  it('matches its stored hash, and no other password does', async () => {
     const kept = await hashPassword('tamu sana');
     expect(kept).toMatch(/^scrypt\$16384\$8\$1\$/);
     expect(kept).not.toContain('tamu');
@@ -11,15 +11,15 @@ describe('a password', () => {
     expect(await isPassword('', kept)).toBe(false);
   });
 
-  it('is kept under a salt of its own', async () => {
+  it('is stored with its own salt', async () => {
     expect(await hashPassword('x')).not.toBe(await hashPassword('x'));
   });
 
-  it('of nobody is never right', async () => {
+  it('without a stored hash never matches', async () => {
     expect(await isPassword('', undefined)).toBe(false);
   });
 
-  it('is not compared with what is no hash', async () => {
+  it('is not compared with an invalid hash', async () => {
     await expect(isPassword('x', 'x')).rejects.toThrow(TypeError);
   });
 });

@@ -12,7 +12,7 @@ describe('a public key', () => {
     expect(pkcs1.ok && pkcs1.value.fingerprint).toBe(spki.ok && spki.value.fingerprint);
   });
 
-  it('of less than 2048 bits is refused', () => {
+  it('is rejected if it has fewer than 2048 bits', () => {
     const small = generateKeyPairSync('rsa', { modulusLength: 2040 });
     const pem = small.publicKey.export({ type: 'spki', format: 'pem' }).toString();
     expect(parsePublicKey(pem)).toEqual({ ok: false, refusal: 'rsa_key_too_small' });

@@ -45,7 +45,7 @@ describe('the vectors', () => {
     },
   );
 
-  it.each(file.malformed_queries)('refuses the query %s', (query) => {
+  it.each(file.malformed_queries)('reject the query %s', (query) => {
     expect(canonicalQuery(query)).toEqual({ ok: false, refusal: 'malformed_query' });
   });
 });
@@ -94,7 +94,7 @@ describe('the canonical query', () => {
       .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
       .join('&');
 
-  it('of a canonical query is itself', () => {
+  it('is unchanged if computed from a canonical query', () => {
     fc.assert(
       fc.property(parameters, (list) => {
         const once = valueOf(canonicalQuery(encode(list)));
@@ -125,7 +125,7 @@ describe('the canonical query', () => {
     );
   });
 
-  it('tells apart what differs', () => {
+  it('differs if the parameters differ', () => {
     fc.assert(
       fc.property(parameters, text, (list, value) => {
         const more = encode([...list, ['extra', value]]);
@@ -134,7 +134,7 @@ describe('the canonical query', () => {
     );
   });
 
-  it('holds nothing but unreserved characters, escapes and its own separators', () => {
+  it('contains only unreserved characters, escapes and its own separators', () => {
     fc.assert(
       fc.property(parameters, (list) => {
         expect(valueOf(canonicalQuery(encode(list)))).toMatch(
@@ -144,7 +144,7 @@ describe('the canonical query', () => {
     );
   });
 
-  it('of any text is an answer, never a throw', () => {
+  it('returns a result for any text and never throws', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (query) => {
         expect(typeof canonicalQuery(query).ok).toBe('boolean');

@@ -11,7 +11,7 @@ const numbers = fc
 const besides = fc.string({ maxLength: 40 });
 
 describe('a subscriber’s number', () => {
-  it('is read again by the service, where it stood, and by nobody else', () => {
+  it('can be read only by the service, and only in its original place', () => {
     fc.assert(
       fc.property(numbers, besides, besides, (digits, beside, elsewhere) => {
         const sealed = seal.seal(digits, beside);
@@ -26,7 +26,7 @@ describe('a subscriber’s number', () => {
     );
   });
 
-  it('is not read from a text that was made by others', () => {
+  it('is not read from a text that others made', () => {
     fc.assert(
       fc.property(fc.string(), besides, (text, beside) => {
         expect(seal.open(text, beside)).toBeUndefined();

@@ -8,7 +8,7 @@ const webhook = { id: 'an-id', timestamp: '1767225600', body: '{"data":{"referen
 const signed = `an-id.1767225600.${webhook.body}`;
 
 describe('the headers of a webhook', () => {
-  it('carry the id, the time and the signature over both and the body', () => {
+  it('contain the id, the time and the signature over both and the body', () => {
     expect(webhookHeaders(webhook, [key('new')], { standard: false })).toEqual({
       'PesaPost-Event-Id': 'an-id',
       'PesaPost-Timestamp': '1767225600',
@@ -16,7 +16,7 @@ describe('the headers of a webhook', () => {
     });
   });
 
-  it('carry a signature by each secret while one is rotated, the new one first', () => {
+  it('contain a signature by each secret during a rotation, the new one first', () => {
     const headers = webhookHeaders(webhook, [key('new'), key('old')], { standard: true });
     const [byNew, byOld] = ['new', 'old'].map((secret) => hmac(secret, signed).digest());
     expect(headers['PesaPost-Signature']).toBe(
@@ -27,7 +27,7 @@ describe('the headers of a webhook', () => {
     );
   });
 
-  it('are those of standard-webhooks by its own published vector', () => {
+  it('match those of standard-webhooks for its published vector', () => {
     // From github.com/standard-webhooks/standard-webhooks: the sign test of its libraries.
     const published = {
       secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
@@ -44,7 +44,7 @@ describe('the headers of a webhook', () => {
     });
   });
 
-  it('of V3 are the body’s HMAC by the consumer key', () => {
+  it('contain the body’s HMAC by the consumer key for V3', () => {
     expect(v3WebhookHeaders('{"ref":"Ä"}', key('v3_key'))).toEqual({
       'X-V3-Signature': hmac('v3_key', '{"ref":"Ä"}').digest('hex'),
     });

@@ -85,7 +85,7 @@ describe('an amount', () => {
   });
 });
 
-describe('as CSV', () => {
+describe('a CSV statement', () => {
   it('has the opening balance, the entries and the closing balance', async () => {
     expect(await textOf(writeCsv(heading, given([collection, payout])))).toBe(
       [
@@ -99,14 +99,14 @@ describe('as CSV', () => {
     );
   });
 
-  it('closes no day that is not over', async () => {
+  it('has no closing balance if its last day is not over', async () => {
     const text = await textOf(writeCsv(interim, given([])));
     expect(text).toContain('2026-11-30,2026-11-01T00:00:05.000Z,9000,interim_balance,');
     expect(text).not.toContain('closing');
   });
 
   it.each(['=1+1', '+254', '-2', '@SUM(A1)', ' =1', '\t=1', '|x', '%0A', '＝1', '＠x'])(
-    'runs no formula: %j',
+    'does not run a formula: %j',
     async (word) => {
       const line = { ...collection, reference: word, description: word, receipt: word };
       const text = await textOf(writeCsv(heading, given([line])));
@@ -114,7 +114,7 @@ describe('as CSV', () => {
     },
   );
 
-  it('quotes what would end a field', async () => {
+  it('quotes characters that would end a field', async () => {
     const description = 'Correction: "twice",\nas said';
     const text = await textOf(writeCsv(heading, given([{ ...collection, description }])));
     expect(text).toContain(',"Correction: ""twice"",\nas said",');
@@ -123,7 +123,7 @@ describe('as CSV', () => {
   });
 });
 
-describe('as camt.053', () => {
+describe('a camt.053 statement', () => {
   // ISO 20022's own schema may not be distributed with ours, so a developer who has it sets its file.
   const schema =
     process.env['CAMT053_XSD'] ?? new URL('../test/camt.053.profile.xsd', import.meta.url);
@@ -138,7 +138,7 @@ describe('as camt.053', () => {
     }
   };
 
-  it('is valid, whatever merchants and operators wrote, and has every entry', async () => {
+  it('is valid for any text of merchants and operators, and has every entry', async () => {
     const texts = fc.string({ unit: 'binary', maxLength: 600 });
     const amounts = fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n });
     const lines = fc.array(
@@ -163,7 +163,7 @@ describe('as camt.053', () => {
     );
   });
 
-  it('tells each amount, which way it goes, its fee and its receipt', async () => {
+  it('contains each amount with its direction, fee and receipt', async () => {
     const xml = await textOf(writeCamt053(heading, given([collection, payout])));
     validated(xml);
     expect(xml).toContain('<Amt Ccy="KES">98.50</Amt><CdtDbtInd>CRDT</CdtDbtInd>');
@@ -175,7 +175,7 @@ describe('as camt.053', () => {
     expect(xml).toContain('<TtlCdtNtries><Sum>98.50</Sum></TtlCdtNtries>');
   });
 
-  it('closes no day that is not over', async () => {
+  it('has no closing balance if its last day is not over', async () => {
     const xml = await textOf(writeCamt053(interim, given([collection, payout])));
     validated(xml);
     expect(xml).toContain('<Cd>ITBD</Cd></CdOrPrtry></Tp><Amt Ccy="KES">181.35</Amt>');
@@ -184,7 +184,7 @@ describe('as camt.053', () => {
     expect(xml).not.toContain('CLBD');
   });
 
-  it('has an id of its own wherever it begins and ends', async () => {
+  it('has a different id for each beginning and end', async () => {
     const others = [{}, { after: 999n }, { upTo: 9001n }, { accountNo: '100000002' }];
     const ids = others.map(async (other) => {
       const xml = await textOf(writeCamt053({ ...heading, ...other }, given([])));
@@ -193,7 +193,7 @@ describe('as camt.053', () => {
     expect(new Set(await Promise.all(ids)).size).toBe(others.length);
   });
 
-  it('is refused by the schema where an amount has a sign', async () => {
+  it('is rejected by the schema if an amount has a sign', async () => {
     const xml = await textOf(writeCamt053(heading, given([payout])));
     expect(() => {
       validated(xml.replace('<Amt Ccy="KES">40.60<', '<Amt Ccy="KES">-40.60<'));
@@ -201,14 +201,14 @@ describe('as camt.053', () => {
   });
 });
 
-describe('as PDF', () => {
+describe('a PDF statement', () => {
   const many = Array.from({ length: 120 }, (_each, index) => ({
     ...collection,
     reference: `INV-${index}`,
     description: `Collection INV-${index}${'x'.repeat(index)}`,
   }));
 
-  it('is the same bytes for the same statement', async () => {
+  it('has the same bytes for the same statement', async () => {
     const [one, other] = [
       await bytesOf(writePdf(heading, given(many))),
       await bytesOf(writePdf(heading, given(many))),
@@ -216,7 +216,7 @@ describe('as PDF', () => {
     expect(one.equals(other)).toBe(true);
   });
 
-  it('says whose it is, each amount and each page’s number', async () => {
+  it('contains the owner, each amount and each page’s number', async () => {
     const bytes = await bytesOf(writePdf(heading, given([...many, payout])));
     const pages = await extractText(await getDocumentProxy(new Uint8Array(bytes)));
     expect(pages.totalPages).toBe(3);
@@ -228,7 +228,7 @@ describe('as PDF', () => {
     expect(text.match(/Closing balance/g)).toHaveLength(1);
   });
 
-  it('closes no day that is not over', async () => {
+  it('has no closing balance if its last day is not over', async () => {
     const bytes = await bytesOf(writePdf(interim, given([collection])));
     const pages = await extractText(await getDocumentProxy(new Uint8Array(bytes)));
     const text = pages.text.join('\n');
@@ -237,7 +237,7 @@ describe('as PDF', () => {
     expect(text).not.toContain('Closing');
   });
 
-  it('fails as its entries do', async () => {
+  it('fails if its entries fail', async () => {
     const failing = (async function* (): AsyncGenerator<Line, void, void> {
       yield await Promise.resolve(collection);
       throw new RangeError('changed');

@@ -135,14 +135,14 @@ const found = async (wanted: ActsWanted): Promise<string[]> =>
   (await listActs(database, wanted, { limit: 100 })).acts.map(({ type }) => type);
 
 describe('acts', () => {
-  it('are what people did, the newest first; not what follows, and not what machines do', async () => {
+  it('are people’s actions, newest first, without their consequences or machines’ actions', async () => {
     expect(await found({})).toEqual([
       ...['CorrectionProposed', 'LossesAccepted', 'PayoutApproved', 'EvidenceOpened'],
       ...['RoleGranted', 'FeeScheduleSet', 'FeeScheduleSet'],
     ]);
   });
 
-  it('are found by whoever took part, kind, merchant and time, each and together', async () => {
+  it('are found by participant, kind, merchant and time, singly and combined', async () => {
     expect(await found({ people: [joseph] })).toEqual(['LossesAccepted', 'FeeScheduleSet']);
     expect(await found({ people: [amina], kind: 'evidence' })).toEqual([
       ...['LossesAccepted', 'EvidenceOpened'],
@@ -159,7 +159,7 @@ describe('acts', () => {
     expect(await found({ from, until, merchantId: 'm-1' })).toEqual([]);
   });
 
-  it('say why, about what and to whom it happened, and no digest of a number', async () => {
+  it('contain the reason, the subject and the person concerned, but no digest of a number', async () => {
     const { acts } = await listActs(database, {}, { limit: 100 });
     expect(acts.at(-1)).toMatchObject({
       actor: amina,
@@ -173,7 +173,7 @@ describe('acts', () => {
     expect(JSON.stringify(acts.map(({ details }) => details))).not.toContain('a-digest');
   });
 
-  it('come in pages, and all of them up to a position in the order of the log', async () => {
+  it('are listed in pages, and completely up to a position in log order', async () => {
     const first = await listActs(database, {}, { limit: 4 });
     expect([first.acts.length, first.more]).toEqual([4, true]);
     const before = first.acts.at(-1)?.position ?? 0n;
@@ -187,7 +187,7 @@ describe('acts', () => {
     ]);
   });
 
-  it('are none where a type is not known yet', () => {
+  it('are not derived from an unknown event type', () => {
     const [event] = log.events;
     if (!event) throw new TypeError('the log is empty');
     expect(actOf({ ...event, type: 'MerchantRenamed' })).toBeUndefined();

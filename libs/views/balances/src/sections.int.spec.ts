@@ -34,8 +34,8 @@ const sums = `
   select credits_minor::text as credits, debits_minor::text as debits, entries
   from ${sumsUpTo({ mode: `'demo'`, currency: `'KES'`, account: '$1', position: '$2' })} s`;
 
-describe('what an account held at a position', () => {
-  it('is the sum of its entries up to it, wherever sections end and in whatever batches they came', async () => {
+describe('an account’s total at a position', () => {
+  it('is the sum of its entries up to that position, for any sections and batches', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyEntry, { maxLength: 30 }),

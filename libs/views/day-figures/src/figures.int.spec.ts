@@ -44,7 +44,7 @@ async function happen(): Promise<void> {
 }
 
 describe('the figures of a merchant', () => {
-  it('are by the day on which an item began, in the merchant’s zone', async () => {
+  it('are grouped by the day on which an item began, in the merchant’s zone', async () => {
     await happen();
     const figures = await readFigures(history.database, { ...of, ...days }, bound);
     expect(figures.days).toMatchObject(
@@ -63,14 +63,14 @@ describe('the figures of a merchant', () => {
     ]);
   });
 
-  it('leave pending and rejected items out of the success rate', async () => {
+  it('exclude pending and rejected items from the success rate', async () => {
     await happen();
     const figures = await readFigures(history.database, { ...of, ...days }, bound);
     expect(outcomesOf(figures.days, 'collection')).toEqual({ completed: 3n, finished: 4n });
     expect(outcomesOf(figures.days, 'payout')).toEqual({ completed: 1n, finished: 1n });
   });
 
-  it('are those of one account, or of a single day, if asked', async () => {
+  it('cover one account or a single day, if asked', async () => {
     await happen();
     const ask = (more: object) => readFigures(history.database, { ...of, ...days, ...more }, bound);
     expect((await ask({ accountNo: '1001' })).days).toEqual((await ask({})).days);
@@ -80,7 +80,7 @@ describe('the figures of a merchant', () => {
     );
   });
 
-  it('count the reasons of failures from a later day on, if asked', async () => {
+  it('count the failure reasons from a later day on, if asked', async () => {
     await happen();
     const ask = (reasonsFrom: string) =>
       readFigures(history.database, { ...of, ...days, reasonsFrom }, bound);
@@ -104,7 +104,7 @@ describe('the figures of a merchant', () => {
     expect(live.days).toEqual([]);
   });
 
-  it('are refused from views that are too old, for a merchant that stands still, and for too many days', async () => {
+  it('are rejected for old views, for a quarantined merchant and for too many days', async () => {
     await happen();
     const { database } = history;
     const ask = (more: object = {}) => readFigures(database, { ...of, ...days, ...more }, bound);
@@ -144,7 +144,7 @@ describe('the total of a filter', () => {
         }
   });
 
-  it('counts what is under review, or an account', async () => {
+  it('counts the items under review, or of one account', async () => {
     await happen();
     const ask = async (more: Partial<TotalAsked>) =>
       (await readFilterTotal(history.database, total(more), bound))?.currencies;
@@ -154,7 +154,7 @@ describe('the total of a filter', () => {
     expect(await ask({ accountNo: '1002' })).toEqual([]);
   });
 
-  it('counts what needs attention, payouts that wait for float among it', async () => {
+  it('counts the items that need attention, including payouts that wait for float', async () => {
     await happen();
     history.payOut('unfunded', 'request', 'approve', 'wait for float');
     history.payOut('asked', 'request');

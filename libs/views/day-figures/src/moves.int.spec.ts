@@ -56,7 +56,7 @@ const rowsOf = async ({ database }: History): Promise<object[]> => [
 ];
 
 describe('the figures of a day', () => {
-  it('are a count over the list after any history, whatever the batches', async () => {
+  it('equal a count over the list after any history, for any batches', async () => {
     const twoSizes = fc.tuple(fc.integer({ min: 1, max: 9 }), fc.constantFrom(1, 30, 1000));
     await fc.assert(
       fc.asyncProperty(anyHistory, twoSizes, async (drawn, [size, other]) => {
@@ -121,7 +121,7 @@ describe('the figures of a day', () => {
     }
   });
 
-  it('are those of the zone of the merchant, at its midnight', async () => {
+  it('follow the merchant’s zone, and begin at its midnight', async () => {
     // Midnight in Kathmandu is at 18:15 UTC.
     const history = await History.begin(server, new HandMadeLog(Date.UTC(2026, 10, 20, 17, 1)));
     try {

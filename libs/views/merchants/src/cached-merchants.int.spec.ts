@@ -99,8 +99,8 @@ afterAll(async () => {
   await server.drop();
 });
 
-describe('names that anybody may make up', () => {
-  it('are looked up together, however many unknown callers ask, and each gets its own answer', async () => {
+describe('names that any caller may invent', () => {
+  it('are looked up together for any number of unknown callers, and each gets its own answer', async () => {
     const unknown = Array.from({ length: 300 }, (_, index) => `unknown-${index}`);
     const lookUp = (find: (name: string) => Promise<unknown>, known: string) =>
       Promise.all([...unknown, known, ...unknown.map((name) => `${name}x`)].map(find));
@@ -118,7 +118,7 @@ describe('names that anybody may make up', () => {
   });
 
   it.each(['\0', 'duka\0', '', 'a b', 'é', 'x'.repeat(129)])(
-    'and that no name is written as (%j) are nobody’s, and spoil no other’s look-up',
+    'match nothing if no name has such a form (%j), and do not spoil other look-ups',
     async (name) => {
       const finders = [
         (text: string) => merchants.v3Credential(text),
@@ -140,7 +140,7 @@ describe('a credential with an end', () => {
   const works = { v3: 'v3-2', checkout: 'ck-2', links: ['v3-1', 'v3-2'] };
   const none = { v3: undefined, checkout: undefined, links: ['v3-1'] };
 
-  it('works to the last millisecond before it, by the clock, though it is cached', async () => {
+  it('works to the last millisecond before its end, by the clock, though it is cached', async () => {
     nowMs = Date.parse(end) - 1;
     expect(await known()).toEqual(works);
     nowMs += 1;
@@ -150,7 +150,7 @@ describe('a credential with an end', () => {
     expect(await known()).toEqual(works);
   });
 
-  it('soon has the end that an operator set, before the projector has read its event', async () => {
+  it('soon has an operator’s new end, before the projector has read its event', async () => {
     const secrets = new RecordedCredentialSecrets(server.database, keyring);
     const moved = async (to: Instant | undefined, revision: bigint) => {
       for (const id of ['v3-2', 'ck-2']) await secrets.endAt(id, to, revision);

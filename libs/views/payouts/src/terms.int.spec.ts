@@ -37,7 +37,7 @@ afterAll(async () => {
   await server.drop();
 });
 
-it('the terms of payouts are read once for many, each mode its own, and again once an operator changes them', async () => {
+it('payout terms are read once for many calls, separately per mode, and again after an operator changes them', async () => {
   const terms = await ProjectedPayoutTerms.open(database);
   await expect(terms.termsOf(merchantId, 'demo')).rejects.toThrow('first build');
   await noteFresh(database, 0n, new Date());
@@ -70,7 +70,7 @@ it('the terms of payouts are read once for many, each mode its own, and again on
   });
 });
 
-it('nothing is asked for by terms that stand still with their merchant’s own stream', async () => {
+it('payout terms are not returned while their merchant’s own stream is quarantined', async () => {
   const terms = await ProjectedPayoutTerms.open(database);
   await server.database.query(`update ${schema}.checkpoint set quarantined = 2`);
   const stop = (scope: string) =>

@@ -97,7 +97,7 @@ const shown = (merchantId: string): Promise<boolean> =>
   eventually(() => isShown(merchantId), Boolean);
 
 describe('a projector', () => {
-  it('follows the log, notes that the views are fresh, and resumes where it stopped', async () => {
+  it('follows the log, records that the views are fresh, and resumes where it stopped', async () => {
     const first = await registerMerchant();
     const stop = new AbortController();
     const term = projector('a').it.lead(stop.signal);
@@ -117,7 +117,7 @@ describe('a projector', () => {
     await next;
   });
 
-  it('counts as fresh under steady traffic, although the log has always moved on', async () => {
+  it('counts as fresh under steady traffic, although the log keeps growing', async () => {
     const stop = new AbortController();
     const term = projector('steady').it.lead(stop.signal);
     const freshAt = async (): Promise<number> => {
@@ -139,7 +139,7 @@ describe('a projector', () => {
     await term;
   });
 
-  it('does not say that the views are fresh until tomorrow where its own clock is a day ahead', async () => {
+  it('does not date the views’ freshness in the future if its own clock is a day ahead', async () => {
     const merchantId = await registerMerchant();
     const stop = new AbortController();
     const term = projector('ahead', longMs, new TomorrowsClock()).it.lead(stop.signal);
@@ -158,7 +158,7 @@ describe('a projector', () => {
     expect(fresh?.ahead).toBe(false);
   });
 
-  it('stands by while another leads, and takes over from one that is gone', async () => {
+  it('is idle while another leads, and takes over when that one is gone', async () => {
     const gone = new Lease(views, {
       name: projectorLease(schema),
       holder: 'gone',
@@ -182,7 +182,7 @@ describe('a projector', () => {
     await taken;
   });
 
-  it('that was frozen past its lease writes nothing when it wakes', async () => {
+  it('writes nothing when it wakes after being frozen past its lease', async () => {
     const frozen = projector('frozen');
     const fence = await frozen.lease.tryAcquire();
     expect(fence).toBeDefined();
@@ -197,7 +197,7 @@ describe('a projector', () => {
     await views.query(`update records.leases set expires_at = '-infinity'`);
   });
 
-  it('knows that it loops on errors, until one goes well', async () => {
+  it('counts its failed terms until one succeeds', async () => {
     const { it: failing } = projector('failing');
     const merchantId = await registerMerchant();
     await views.query(`alter table merchants rename to elsewhere`);
@@ -217,14 +217,14 @@ describe('a projector', () => {
     await term;
   });
 
-  it('refuses a log that does not hold the last event that the views applied', async () => {
+  it('rejects a log that does not contain the last event that the views applied', async () => {
     await views.query(`update checkpoint set event_id = $1`, [randomUUID()]);
     await expect(projector('c').it.lead(AbortSignal.timeout(60_000))).rejects.toThrow(ForeignLog);
   });
 });
 
 describe('the checkpoint', () => {
-  it('is moved once from where it stood: a second projector’s batch is refused whole', async () => {
+  it('moves once from its position: a second projector’s batch is rejected as a whole', async () => {
     const at = await readCheckpoint(views);
     await views.transaction((tx) => advanceCheckpoint(tx, at, { position: at.position + 1n }));
     await expect(

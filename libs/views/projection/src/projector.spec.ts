@@ -68,7 +68,7 @@ const lease: Leadership = {
   release: () => Promise.resolve(),
 };
 
-describe('how long a batch waits for more', () => {
+describe('the time a batch waits for more events', () => {
   let [store, timer, views] = [new FollowedLog(log), new HeldTimer(), new NotedViews()];
   let stop: AbortController;
   let term: Promise<unknown>;
@@ -103,18 +103,18 @@ describe('how long a batch waits for more', () => {
     return waited;
   }
 
-  it('is 40 ms while fewer than 400 events a second come', async () => {
+  it('is 40 ms below 400 events a second', async () => {
     for (const count of [1, 15, 15, 1]) expect(await applied(count)).toBe(40);
   });
 
-  it('is 150 ms after a batch that says that so many come, until one says that fewer do', async () => {
+  it('is 150 ms after a batch at that rate or more, until a batch is below it', async () => {
     expect(await applied(16)).toBe(40);
     expect(await applied(60)).toBe(150);
     expect(await applied(59)).toBe(150);
     expect(await applied(1)).toBe(40);
   });
 
-  it('is nothing where a full one has come meanwhile', async () => {
+  it('is zero if a full batch has arrived meanwhile', async () => {
     store.bring(2001);
     await turn();
     timer.pass();
@@ -127,7 +127,7 @@ describe('how long a batch waits for more', () => {
   });
 });
 
-describe('whether the log is the one that the views belong to', () => {
+describe('the check that the views belong to the log', () => {
   /** Counts the events that each read returned. */
   class CountingLog extends ReadOnlyLog {
     read = 0;
@@ -150,7 +150,7 @@ describe('whether the log is the one that the views belong to', () => {
   if (!second) throw new Error('nothing was appended');
   const { position, stream, revision, id } = second;
 
-  it('follows from one event, however long its stream has become since', async () => {
+  it('reads one event, however long its stream has grown since', async () => {
     const store = new CountingLog(own);
     await requireSameLog(store, { position, lastEvent: { stream, revision, id } });
     expect(store.read).toBe(1);
@@ -160,7 +160,7 @@ describe('whether the log is the one that the views belong to', () => {
     ['another event stands there', { stream, revision, id: 'another' }],
     ['its stream is shorter', { stream, revision: 500n, id }],
     ['it has no such stream', { stream: 'reservations-demo:m:2:KES', revision, id }],
-  ])('is refused where %s', async (_, lastEvent) => {
+  ])('fails if %s', async (_, lastEvent) => {
     const asked = requireSameLog(new ReadOnlyLog(own), { position, lastEvent });
     await expect(asked).rejects.toThrow(ForeignLog);
   });

@@ -156,7 +156,7 @@ const steps = fc.array(
 );
 
 describe('an event that cannot be applied', () => {
-  it('any that is, and is repaired, leaves the tables of a projection that never met it', async () => {
+  it('leaves, once repaired, the same tables as a projection that never met it', async () => {
     await fc.assert(
       fc.asyncProperty(
         steps,
@@ -195,7 +195,7 @@ describe('an event that cannot be applied', () => {
     );
   });
 
-  it('stops its own merchant and mode, names itself, and nobody else is held up', async () => {
+  it('quarantines only its own merchant and mode, and is named in the quarantine', async () => {
     const scene = await Scene.begin();
     const { clean, store, views } = scene;
     const [bad, good, other] = [
@@ -254,7 +254,7 @@ describe('an event that cannot be applied', () => {
     ['demo', 'live'],
     ['live', 'demo'],
   ] as const)(
-    'in each mode of one merchant, %s’s first, resumes each mode from where it stands',
+    'in each mode of one merchant, %s’s first, resumes each mode from its own position',
     async (first, second) => {
       const scene = await Scene.begin();
       const { clean, log, store, views } = scene;
@@ -291,7 +291,7 @@ describe('an event that cannot be applied', () => {
     },
   );
 
-  it('for what Postgres cannot write down, holds nobody else up either', async () => {
+  it('blocks no other merchant even if Postgres cannot store its reason as it is', async () => {
     const scene = await Scene.begin();
     const { clean, log, store, views } = scene;
     clean.pay(await clean.intend('bad', 'm-1', 'demo'));
@@ -306,7 +306,7 @@ describe('an event that cannot be applied', () => {
     await scene.end();
   });
 
-  it('and is the last that the views know of holds up no projector that starts', async () => {
+  it('does not block a starting projector if it is the last event in the views', async () => {
     const scene = await Scene.begin();
     const { clean, log, store, views } = scene;
     clean.pay(await clean.intend('bad', 'm-1', 'demo'));
@@ -318,7 +318,7 @@ describe('an event that cannot be applied', () => {
     await scene.end();
   });
 
-  it('that Postgres refuses is found among a thousand, and goes on once Postgres takes it', async () => {
+  it('is found among a thousand if Postgres rejects it, and is applied once Postgres accepts it', async () => {
     const scene = await Scene.begin();
     const { clean, views } = scene;
     for (let n = 0; n < 400; n += 1) {

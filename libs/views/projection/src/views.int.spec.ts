@@ -78,7 +78,7 @@ const references = (items: readonly TransactionItem[]): string[] =>
   items.map(({ reference }) => reference);
 
 describe('a collection in the views', () => {
-  it('is the same item in the list as folded from its stream, at every step', async () => {
+  it('is the same in the list as folded from its stream, at every step', async () => {
     const database = await views();
     const log = onboarded();
     await project(database, log.events);
@@ -96,7 +96,7 @@ describe('a collection in the views', () => {
     expect(await list(database)).toMatchObject([{ status: 'completed', failure_code: null }]);
   });
 
-  it('changes the balance with its legs alone, and every ledger entry adds up to it', async () => {
+  it('changes the balance only by its legs, and all ledger entries add up to it', async () => {
     const database = await views();
     const log = onboarded();
     for (const reference of ['A', 'B']) {
@@ -118,7 +118,7 @@ describe('a collection in the views', () => {
     expect(all).toEqual({ zero: '0' });
   });
 
-  it('in suspense stays pending under review, and the money stands in suspense', async () => {
+  it('stays pending and under review while its money is in suspense', async () => {
     const database = await views();
     const log = onboarded();
     const stream = intend(log, 'A');
@@ -132,7 +132,7 @@ describe('a collection in the views', () => {
     expect(rows).toEqual([{ mode: 'demo', currency: 'KES', credits_minor: '10001' }]);
   });
 
-  it('waits for the rail on the query list from its acceptance to its end', async () => {
+  it('is on the query list from its acceptance to its end', async () => {
     const database = await views();
     // The list compares intents with the database's clock, and collections that are too old are no longer asked about.
     const log = onboarded(new HandMadeLog(Date.now() - 60_000));
@@ -150,7 +150,7 @@ describe('a collection in the views', () => {
     expect(await due()).toEqual([]);
   });
 
-  it('stays on the query list after a decline, among those that are asked about last', async () => {
+  it('stays on the query list after a decline, among those queried last', async () => {
     const database = await views();
     const log = onboarded(new HandMadeLog(Date.now() - 60_000));
     const stream = intend(log, 'A');
@@ -171,8 +171,8 @@ describe('a collection in the views', () => {
   });
 });
 
-describe('a collection that a person is to look at', () => {
-  it('is asked about as before where it is pending, but not where its money is in suspense', async () => {
+describe('a collection that a person must review', () => {
+  it('is queried as before while it is pending, but not while its money is in suspense', async () => {
     const database = await views();
     const log = onboarded(new HandMadeLog(Date.now() - 60_000));
     const [flagged, held] = [intend(log, 'A'), intend(log, 'B')];
@@ -193,7 +193,7 @@ describe('a collection that a person is to look at', () => {
 });
 
 describe('the list', () => {
-  it('pages newest first through every item once, whatever the page size', async () => {
+  it('pages newest first through every item once, for any page size', async () => {
     const database = await views();
     const log = onboarded();
     const made = Array.from({ length: 23 }, (_, index) => `R${index}`);
@@ -239,7 +239,7 @@ describe('the list', () => {
     expect(await found({ type: 'payout' })).toEqual([]);
   });
 
-  it('omits no money from the days of paid_at: where the rail has not told its time, the posting’s day stands in', async () => {
+  it('omits no money by paid_at: if the rail has not reported its time, the posting’s day counts', async () => {
     const database = await views();
     // Noon of the 21st in Nairobi; the rail's own time is of the 20th.
     const log = onboarded(new HandMadeLog(Date.UTC(2026, 10, 21, 9)));
@@ -282,7 +282,7 @@ describe('the list', () => {
     ]);
   });
 
-  it('shows a payment on the day on which the rail took it, in suspense too', async () => {
+  it('shows a payment on the day the rail took it, even in suspense', async () => {
     const database = await views();
     // Noon of the 21st in Nairobi; the rail's own time is of the 20th.
     const log = onboarded(new HandMadeLog(Date.UTC(2026, 10, 21, 9)));
@@ -312,11 +312,11 @@ describe('the list', () => {
   });
 });
 
-describe('a merchant whose time zone was once taken as an offset', () => {
+describe('a merchant whose time zone was once read as an offset', () => {
   it.each([
     ['+03:00', '2026-11-21'],
     ['-03:30', '2026-11-20'],
-  ])('%s has the days that it says, not those of the other side', async (timezone, day) => {
+  ])('%s has its own days, not those of the opposite offset', async (timezone, day) => {
     const database = await views();
     const log = new HandMadeLog(Date.UTC(2026, 10, 20, 22));
     const registered = { merchantId, name: 'Duka', timezone, country: 'KE' };
@@ -327,8 +327,8 @@ describe('a merchant whose time zone was once taken as an offset', () => {
   });
 });
 
-describe('views as a process sees that only reads them', () => {
-  it('have an age and a position, beside the end of the log', async () => {
+describe('views in a process that only reads them', () => {
+  it('report their age and position, and the end of the log', async () => {
     const database = await views();
     const log = onboarded();
     await project(database, log.events);
@@ -350,7 +350,7 @@ describe('views as a process sees that only reads them', () => {
 });
 
 describe('views that cannot be trusted', () => {
-  it('answer nobody before their first build is done', async () => {
+  it('answer no query before their first build is done', async () => {
     const database = await views({ fresh: false });
     await expect(list(database)).rejects.toThrow('first build');
     await expect(findCredential(database, 'c')).rejects.toThrow('first build');
@@ -365,7 +365,7 @@ describe('views that cannot be trusted', () => {
     await expect(listTransactions(database, page, bound)).rejects.toThrow('READ_MODEL_MAX_AGE');
   });
 
-  it('stop at an event that they have no rule for, and apply nothing of its batch', async () => {
+  it('stop at an event without a rule, and apply nothing of its batch', async () => {
     const database = await views();
     const log = onboarded();
     intend(log, 'A');
@@ -408,7 +408,7 @@ describe('a batch of payouts', () => {
     return Object.fromEntries(found.byStatus);
   };
 
-  it('is left to the worker until all of its payouts have followed it', async () => {
+  it('is left to the worker until all its payouts have followed it', async () => {
     const database = await views();
     const log = begun();
     await project(database, log.events);
@@ -432,7 +432,7 @@ describe('a batch of payouts', () => {
     expect(await sums(database)).toEqual({ pending: { count: 2, amountMinor: 300n } });
   });
 
-  it('that is rejected is left until its recorded payouts are, and again where one comes late', async () => {
+  it('is left to the worker after a rejection until its payouts follow, and again if one arrives late', async () => {
     const database = await views();
     const log = begun();
     const data = { ...decided, reason: 'reference_taken' };
@@ -446,7 +446,7 @@ describe('a batch of payouts', () => {
     expect(await sums(database)).toEqual({ rejected: { count: 2, amountMinor: 300n } });
   });
 
-  it('that is kept for review is left to operators, and again to the worker once they have decided', async () => {
+  it('is left to operators during a review, and to the worker again after their decision', async () => {
     const listed = { type: 'ReviewFlagged', data: { why: 'given_before' } };
     const decision = { decision: 'failed', reason: 'r', proposedBy: 'a', confirmedBy: 'b' };
     const ruled = { type: 'ReviewDecided', data: decision };
@@ -468,7 +468,7 @@ describe('a batch of payouts', () => {
     expect(await next(...log.append(payout('p-1'), rejected))).toEqual([]);
   });
 
-  it('is a filter of the list, beside the others', async () => {
+  it('is a filter of the list, combined with the others', async () => {
     const database = await views();
     const log = begun();
     intend(log, 'A');
@@ -485,7 +485,7 @@ describe('a batch of payouts', () => {
     expect((await list(database, { batch: 'B-1' }))[0]).toMatchObject({ batch: 'B-1' });
   });
 
-  it('has the same row whatever the projector’s batches were', async () => {
+  it('has the same row for any projector batches', async () => {
     const log = begun();
     log.append(stream, { type: 'PayoutBatchApproved', data: decided });
     const [atOnce, oneByOne] = [await views(), await views()];
@@ -497,7 +497,7 @@ describe('a batch of payouts', () => {
 });
 
 describe('a rebuild', () => {
-  it('gives the same tables whatever the batches were', async () => {
+  it('gives the same tables for any batches', async () => {
     const log = onboarded();
     for (const reference of ['A', 'B', 'C', 'D']) {
       const stream = intend(log, reference);
@@ -540,7 +540,7 @@ describe('a customer', () => {
 });
 
 describe('the directory', () => {
-  it('finds an account with its terms, and nobody else’s', async () => {
+  it('finds an account with its terms, and no account of another merchant or mode', async () => {
     const database = await views();
     await project(database, onboarded().events);
     const directory = new CachedMerchantDirectory(database);

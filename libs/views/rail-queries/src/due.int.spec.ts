@@ -56,8 +56,8 @@ async function look(from?: RailQueriesEdge, max = 10) {
   return { due: due.map(({ stream }) => stream), next };
 }
 
-describe('looks at the collections that wait for the rail', () => {
-  it('pass a bounded part each, go on where the one before ended, and begin anew after the youngest', async () => {
+describe('scans of the collections that wait for the rail', () => {
+  it('cover a bounded part each, continue from the previous one, and restart after the youngest', async () => {
     await ask(await list('asked', 9, 10 * minuteMs));
     const young = await list('young', 3, 5 * minuteMs);
     await list('too-young', 3, minuteMs / 2);
@@ -72,7 +72,7 @@ describe('looks at the collections that wait for the rail', () => {
     ]);
   });
 
-  it('of one rail pass over those of another', async () => {
+  it('for one rail skip the collections of another', async () => {
     await list('of-mpesa', 4, 10 * minuteMs);
     const [young = ''] = await list('of-pigeon', 1, 5 * minuteMs);
     await own.database.query(`update rail_queries set channel = 'pigeon' where stream = $1`, [
@@ -95,7 +95,7 @@ describe('looks at the collections that wait for the rail', () => {
     expect(overdue).toMatchObject([{ stream: young, isLate: false }]);
   });
 
-  it('stay where more is due than was asked for', async () => {
+  it('do not advance if more is due than was requested', async () => {
     await ask(await list('asked', 4, 10 * minuteMs));
     const young = await list('young', 3, 5 * minuteMs);
     const { next } = await look();

@@ -65,7 +65,7 @@ class ClockSetBack extends Clock {
   }
 }
 
-it('finds it with the next walk if the clock was set back', async () => {
+it('a walk finds a collection behind the edge if the clock was set back', async () => {
   const schedule = worker(new ClockSetBack());
   await list('first', 5 * minuteMs);
   expect(await walk(schedule)).toEqual(['first']);
@@ -99,7 +99,7 @@ const steps = fc.array(
   { minLength: 5, maxLength: 25 },
 );
 
-it('every worker finds all that is due within five seconds, whatever was listed, rescheduled or settled meanwhile', async () => {
+it('every worker finds everything due within five seconds, after any listing, rescheduling or settlement', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (run) => {
       await own.database.query('delete from rail_queries');
@@ -122,7 +122,7 @@ it('every worker finds all that is due within five seconds, whatever was listed,
   );
 });
 
-it('a walk from the edge finds at once what falls due, and a new worker finds what was listed before the edge', async () => {
+it('a walk from the edge finds newly due collections at once, and a new worker also finds earlier ones', async () => {
   const schedule = worker();
   await list('old', 10 * minuteMs);
   expect(await walk(schedule)).toEqual(['old']);
@@ -133,7 +133,7 @@ it('a walk from the edge finds at once what falls due, and a new worker finds wh
   expect(await walk(worker())).toEqual(['late', 'young']);
 });
 
-it('finds what was listed before the edge although more is due behind it than was asked for', async () => {
+it('a worker finds collections listed before the edge even if more is due behind it than requested', async () => {
   const schedule = worker();
   await list('first', 10 * minuteMs);
   await schedule.due([rail], 2);
@@ -145,7 +145,7 @@ it('finds what was listed before the edge although more is due behind it than wa
   expect(found).toContain('late');
 });
 
-it('does not read the index entries of collections that were settled', async () => {
+it('a walk does not read the index entries of settled collections', async () => {
   await own.database.query('alter table rail_queries set (autovacuum_enabled = false)');
   await own.database.query(
     `insert into rail_queries (stream, mode, rail_reference, intent_at)

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => own.drop());
 
-it('nobody is said to bear a payment by views that do not hold its whole day', async () => {
+it('views that do not contain the whole day report no bearer of a payment', async () => {
   const untilMs = Date.UTC(2026, 10, 20, 21);
   const paidAt = '2026-11-20T09:00:00.000Z' as Instant;
   const payments = [{ receipt: 'TKN2B1KLFT', code: 'CODE00000001', amountMinor: 10_000n, paidAt }];
@@ -65,7 +65,7 @@ it('nobody is said to bear a payment by views that do not hold its whole day', a
 
 const none = { byReceipt: new Map(), isWhole: true };
 
-describe('a payment without a code of ours', () => {
+describe('a payment without one of our codes', () => {
   const atMs = Date.UTC(2026, 10, 20, 9);
   const party = '2547*****678';
   const minute = 60_000;
@@ -87,7 +87,7 @@ describe('a payment without a code of ours', () => {
     paidAt: instantFromMs(atMs + afterMs),
   });
 
-  it('is of the collection that was asked for as much of that number then, where one alone was', async () => {
+  it('belongs to the only collection with that number and amount at that time', async () => {
     const log = onboarded(new HandMadeLog(atMs));
     payByQuery(log, ask(log, 'BARE', 10_000n));
     pay(log, ask(log, 'KNOWN', 10_000n));
@@ -166,7 +166,7 @@ describe('a payment without a code of ours', () => {
     ]);
   });
 
-  it('may be that of each push of its time and amount if its number is hidden, and makes a payment of that number uncertain', async () => {
+  it('with a hidden number may belong to any such push, and makes a payment of that number uncertain', async () => {
     const later = 5 * 60 * minute;
     const log = onboarded(new HandMadeLog(atMs + later));
     for (const reference of ['HIDDEN1', 'HIDDEN2']) ask(log, reference, 70_000n);
@@ -238,7 +238,7 @@ describe('a payment without a code of ours', () => {
     }
   });
 
-  it('is nobody’s that can be told, where something is held back and the rail forgets the day; a code or receipt tells', async () => {
+  it('has no bearer in a quarantine if the rail forgets the day, unless a code or receipt names it', async () => {
     const find = (isForgottenSoon: boolean) =>
       findBearers(own.database, {
         channel: 'mpesa',
@@ -279,7 +279,7 @@ describe('a payment without a code of ours', () => {
   });
 });
 
-it('a payment that no one is known to have asked for names the collections that may explain it', async () => {
+it('a payment without a known request names the collections that may explain it', async () => {
   const atMs = Date.UTC(2026, 10, 26, 9);
   const log = onboarded(new HandMadeLog(atMs));
   const asked = (reference: string, amountMinor: bigint, phoneMasked: string): string => {

@@ -231,8 +231,8 @@ async function compare(lines: readonly StatementLine[], by: ReconciledBy = 'plat
   return { ...compared, day, told, plain };
 }
 
-describe('a day of an account, over the views', () => {
-  it('each line and each item stands where the ledger’s history puts it', async () => {
+describe('the comparison of an account’s day, over the views', () => {
+  it('each line and each item is classified by the ledger’s history', async () => {
     register(log, 'm-2');
     collect('by-receipt', 'CODE00000001');
     collect('by-code', 'CODE00000002', { outcome: 'query' });
@@ -298,7 +298,7 @@ describe('a day of an account, over the views', () => {
     });
   });
 
-  it('a sweep is no payment, and a withdrawal is open until a correction has its receipt (SWEEP-4)', async () => {
+  it('a sweep is not a payment, and a withdrawal is open until a correction has its receipt (SWEEP-4)', async () => {
     const terms = {
       merchantId: 'm-1',
       mode: 'demo',
@@ -333,7 +333,7 @@ describe('a day of an account, over the views', () => {
     expect(toBank(await compare(lines, 'merchant'))).toContain('transfer TOBANK0001');
   });
 
-  it('a reversal and a correction are whose payment they are about', async () => {
+  it('a reversal and a correction belong to the owner of the payment they concern', async () => {
     log.append<MerchantEvent>(merchantStream('m-1'), {
       type: 'AccountOpened',
       data: { accountNo: '1003', mode: 'demo', currency: 'KES' },
@@ -382,7 +382,7 @@ describe('a day of an account, over the views', () => {
     expect(told).toContain('missing_there still-held');
   });
 
-  it('a correction that was itself taken back counts no more', async () => {
+  it('a correction that was itself reversed no longer counts', async () => {
     const correctionOf = (digit: string): string => `0199c1f0-0000-7000-8000-00000000003${digit}`;
     const takenBack = collect('undone', 'CODE0000002A');
     correct(correctionOf('1'), takenBack, 10_000n);
@@ -401,7 +401,7 @@ describe('a day of an account, over the views', () => {
     ]);
   });
 
-  it('a collection that a query settled hours later is known by the time of its push', async () => {
+  it('a collection settled hours later by a query is dated by its push', async () => {
     const party = '2547*****999';
     const stream = collect('late', 'CODE0000003A', { outcome: 'pending', phoneMasked: party });
     const askedMs = postedAtMs();
@@ -413,7 +413,7 @@ describe('a day of an account, over the views', () => {
     ]);
   });
 
-  it('a line without a code is of whose money it is by amount, number and time, on whatever day it was posted', async () => {
+  it('a line without a code is assigned by amount, number and time, on any posting day', async () => {
     const party = '2547*****444';
     collect('till-of-m2', 'CODE0000004A', {
       merchant: 'm-2',
@@ -433,12 +433,12 @@ describe('a day of an account, over the views', () => {
     ]);
   });
 
-  it('a file that has one receipt over and over is refused', async () => {
+  it('a file that repeats one receipt many times is rejected', async () => {
     const lines = Array.from({ length: 1001 }, () => line('RCPT000001'));
     await expect(compare(lines)).rejects.toBeInstanceOf(TooManyUnmatched);
   });
 
-  it('what was proposed of the merchant is told, and what of it waits', async () => {
+  it('the merchant’s proposals are reported, and which of them are still open', async () => {
     const id = '0199c1f0-0000-7000-8000-000000000021';
     const corrects = collectionStream({ mode: 'demo', merchantId: 'm-1', reference: 'not-there' });
     const stream = correctionStream({ mode: 'demo', id });
@@ -468,7 +468,7 @@ describe('a day of an account, over the views', () => {
     expect([after.waiting, after.countOf.get(corrects)]).toEqual([[], 1]);
   });
 
-  it('what the statement of a day beside showed is not missing today, as far as whoever compares may rely on it', async () => {
+  it('an item that an adjacent day’s statement showed is not missing today, if the comparer may rely on it', async () => {
     const stream = collectionStream({ mode: 'demo', merchantId: 'm-1', reference: 'not-there' });
     const otherDay = { otherDay: ['not-there'], otherDayStreams: [stream] };
     const told = async (by?: ReconciledBy): Promise<string | undefined> =>
@@ -494,7 +494,7 @@ describe('a day of an account, over the views', () => {
     expect(await told('platform')).toBe('missing_there not-there');
   });
 
-  it('is told as maybe shown there where the day beside did not record all that it showed', async () => {
+  it('an item may be on an adjacent day’s statement if that day did not record all that it showed', async () => {
     const items = async (): Promise<readonly (string | undefined)[]> => {
       const given = await comparisonOf([line('RCPT000001')]);
       const { open } = await compareWithFiles(own.database, given);
@@ -518,7 +518,7 @@ describe('a day of an account, over the views', () => {
     expect(await items()).toEqual(['missing_there', undefined]);
   });
 
-  it('each time is listed, and its event says who compared and which items are of another day', async () => {
+  it('each comparison is listed, and its event has its author and the items of another day', async () => {
     const of = { merchantId: 'm-1', from: '2026-11-21', to: '2026-11-21', limit: 5 };
     const { reconciliations } = await listReconciliations(own.database, of);
     expect(reconciliations).toMatchObject([
@@ -539,7 +539,7 @@ describe('a day of an account, over the views', () => {
     });
   });
 
-  it('is known by whether the day was over when it was recorded, in the merchant’s time zone', async () => {
+  it('a comparison has whether the day was over at that time, in the merchant’s time zone', async () => {
     const days = ['2026-12-01', '2026-12-02', '2026-12-03'];
     const newest = log.events.at(-1)?.recordedAt ?? '';
     log.wait(Date.parse('2026-12-02T20:59:59.999Z') - Date.parse(newest));
@@ -557,7 +557,7 @@ describe('a day of an account, over the views', () => {
     ]);
   });
 
-  it('several files are one statement, each of them of the day, and rows are counted on', async () => {
+  it('several files are one statement, each has lines of the day, and row numbers continue', async () => {
     const given = await comparisonOf([]);
     const lines: Readonly<Record<string, readonly StatementLine[]>> = {
       in: [line('RCPT000001', { line: 2 }), line('NOBODY0006', { line: 3 })],
@@ -593,7 +593,7 @@ describe('a day of an account, over the views', () => {
     await expect(of('in', 'none')).rejects.toThrow(new StatementRefused('none.csv: it is none'));
   });
 
-  it('what left suspense is open until a statement shows its way back, its own or a later day’s', async () => {
+  it('money that left suspense is open until a statement of its own or a later day shows its return', async () => {
     const stream = collect('sent-later', 'CODE0000003A', { outcome: 'returned' });
     const paid = line('RCPT00003A', { amountMinor: 10_001n });
     const told = async (): Promise<string | undefined> =>
@@ -623,7 +623,7 @@ describe('a day of an account, over the views', () => {
     expect(await told()).toBe('refunded RCPT00003A sent-later');
   });
 
-  it('of very many items of other days its event names thousands, and stays below what an append takes', async () => {
+  it('an event with very many items of other days names thousands, and stays below the append limit', async () => {
     const lines = Array.from({ length: 501 }, (_none, n) => {
       const code = `LATE${String(n).padStart(4, '0')}`;
       collect(`late-${n}`, code, { paidAtMs: at + 86_400_000 });
@@ -657,7 +657,7 @@ describe('a day of an account, over the views', () => {
     expect(text.length).toBeLessThan(1_000_000);
   });
 
-  it('the statement’s sums are of its lines of the day, whatever other days’ are about', async () => {
+  it('statement sums contain the lines of the day, even those about items of other days', async () => {
     const given = await comparisonOf([
       line('RCPT000001'),
       line('RCPT00000A', { amountMinor: 10_000n }),
@@ -672,7 +672,7 @@ describe('a day of an account, over the views', () => {
     });
   });
 
-  it('what the statement shows as gone back, the whole of it, is told for the items that it is about', async () => {
+  it('a full reversal on the statement is reported for the items it concerns', async () => {
     const back = { kind: 'reversal', linkedReceipt: 'RCPT00001D' } as const;
     const wentBack = async (amountMinor: bigint): Promise<readonly string[]> => {
       const lines = [line('RCPT00001D', { amountMinor: 10_001n })];
@@ -688,14 +688,14 @@ describe('a day of an account, over the views', () => {
     ['other days’ lines alone', [line('RCPT000001', { ofDay: false })]],
     ['lines of the day that did not take place', [line('RCPT000001', { completed: false })]],
     ['both', [line('RCPT000001', { completed: false }), line('RCPT000002', { ofDay: false })]],
-  ])('a file with %s says nothing of the day and is refused', async (_what, lines) => {
+  ])('a file with %s has nothing about the day and is rejected', async (_what, lines) => {
     const comparing = compareWithFiles(own.database, await comparisonOf(lines));
     await expect(comparing).rejects.toThrow(StatementRefused);
     await expect(comparing).rejects.toThrow(/none of its \d lines took place on 2026-11-20/);
     expect((await compare(lines)).told.filter((each) => each.includes('by-receipt'))).toEqual([]);
   });
 
-  it('while another merchant stands still nobody is told that its lines are nobody’s', async () => {
+  it('no line is reported as unowned while another merchant is quarantined', async () => {
     await putQuarantines(own.database, [
       {
         merchantId: 'm-2',
@@ -717,7 +717,7 @@ describe('a day of an account, over the views', () => {
     expect((await compare([line('RCPT000008')])).told).toContain('other_merchant RCPT000008');
   });
 
-  it('a payout is known by when it was given to the rail, and a line names what may explain it', async () => {
+  it('a payout is dated by its start at the rail, and a line names what may explain it', async () => {
     const [masked, other] = ['2547*****771', '2547*****772'];
     const waited = request('P-waited', masked, 4_000n);
     request('P-open', other, 5_000n);
@@ -746,8 +746,8 @@ describe('a day of an account, over the views', () => {
   });
 });
 
-describe('what a day left open, as of later', () => {
-  it('was settled by what was posted, decided or corrected since, and every note of it stays', async () => {
+describe('the items a day left open, seen later', () => {
+  it('are settled by later postings, decisions or corrections, and every note of them remains', async () => {
     const party = '2547*****773';
     const pending = collect('SETTLES', 'CODE0000004A', {
       outcome: 'pending',

@@ -80,8 +80,8 @@ const schemaOf = async ({ database }: History): Promise<string> => {
 const compared = (serving: string, other: string) =>
   compareSets(server.database, { serving, other }, { maxNamed: 5 });
 
-describe('a set that is filled by COPY', () => {
-  it('is the projector’s, whatever the history and the batches', async () => {
+describe('a view set filled by COPY', () => {
+  it('equals the projector’s, for any history and batches', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyHistory,
@@ -113,7 +113,7 @@ describe('a set that is filled by COPY', () => {
     );
   }, 1_200_000);
 
-  it('isolates what cannot be applied at the same event', async () => {
+  it('quarantines the same event for any batch size', async () => {
     const history = await History.begin(server);
     try {
       await history.intend('A');
@@ -135,7 +135,7 @@ describe('a set that is filled by COPY', () => {
     }
   });
 
-  it('owes endpoints the webhooks that the projector does', async () => {
+  it('owes endpoints the same webhooks as the projector', async () => {
     const owed = () =>
       server.database.query(
         'select webhook_id, kind, merchant_id, sequence, type, owed_at from records.webhook_deliveries order by 1',
@@ -161,7 +161,7 @@ describe('a set that is filled by COPY', () => {
     await history.database.close();
   });
 
-  it('notes a receipt once that was told, changed and told again', async () => {
+  it('stores a receipt once if it is reported, changed and reported again', async () => {
     const history = await History.begin(server);
     const stream = await history.intend('A');
     history.pay(stream);
@@ -178,7 +178,7 @@ describe('a set that is filled by COPY', () => {
     await history.database.close();
   });
 
-  it('has the keys and indexes of any other set in the end', async () => {
+  it('has the same keys and indexes as any other set at the end', async () => {
     const history = await History.begin(server);
     const indexes = (schema: string) =>
       server.database.query(

@@ -227,7 +227,7 @@ async function underLoad<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe('a replay', () => {
-  it('swaps equal sets under load: nobody fails, nothing goes back, and nothing is told again', async () => {
+  it('swaps equal sets under load: no read fails, nothing goes back, and no webhook is repeated', async () => {
     append(50);
     await caughtUp();
     expect(await deliveries()).toBe(49);
@@ -254,7 +254,7 @@ describe('a replay', () => {
     expect(await rebuildSeconds()).toBeGreaterThan(0);
   });
 
-  it('names rows that differ and serves on; once they are accepted the new ones serve', async () => {
+  it('names rows that differ and continues to serve; once they are accepted, the new set serves', async () => {
     append(20);
     await caughtUp();
     const [row] = await views.query<{ position: bigint }>(
@@ -305,7 +305,7 @@ describe('a replay', () => {
     await expect(rollback(options())).rejects.toThrow('no set of views is kept');
   });
 
-  it('keeps what stands still where it stands', async () => {
+  it('keeps a quarantine at its position', async () => {
     append(5);
     const bad = intend(log, 'bad');
     accept(log, bad);
@@ -321,7 +321,7 @@ describe('a replay', () => {
     expect(report.comparison.tables.map(({ table }) => table)).toContain('quarantines');
   });
 
-  it('that lets go on who stood still owes what was not told meanwhile, and so does a rollback', async () => {
+  it('owes the webhooks missed during a quarantine that it ends, and so does a rollback', async () => {
     append(5);
     const standsStill = async () => {
       accept(log, intend(log, `bad-${log.events.length}`));
@@ -363,7 +363,7 @@ describe('a replay', () => {
   it.each([
     ['was not taken', false],
     ['was taken, and the answer was lost', true],
-  ])('whose commit %s says so, and ends', async (_what, isTaken) => {
+  ])('reports that its commit %s, and ends', async (_what, isTaken) => {
     append(5);
     await caughtUp();
     const losing = { ...options(), database: new SwapsGetLost(server.url, isTaken) };
@@ -379,7 +379,7 @@ describe('a replay', () => {
     await losing.database.close();
   });
 
-  it('goes on after a failure where it ended, and the serving set is as it was', async () => {
+  it('resumes from its last position after a failure, and leaves the serving set unchanged', async () => {
     append(400);
     await caughtUp();
     const half = log.events[700]?.position ?? 0n;
@@ -401,7 +401,7 @@ describe('a replay', () => {
     expect(await listReplays(server.database, serving, 5)).toHaveLength(1);
   });
 
-  it('refuses a second one in a sentence, and what cannot be', async () => {
+  it('rejects a second replay and impossible requests, each in one sentence', async () => {
     append(5);
     await caughtUp();
     const other = new Lease(server.database, {
@@ -429,8 +429,8 @@ describe('a replay', () => {
   });
 });
 
-describe('the first set of another shape', () => {
-  it('is built beside the empty one that its processes read, and takes its place whole', async () => {
+describe('the first view set of another shape', () => {
+  it('is built beside the empty set that its processes read, and replaces it as a whole', async () => {
     append(30);
     suspend(log, intend(log, 'suspended'));
     await caughtUp();

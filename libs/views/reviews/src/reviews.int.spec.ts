@@ -125,8 +125,8 @@ async function itemOf(
   return folded;
 }
 
-describe.each([[1], [2], [100]])('applied in batches of %d', (size) => {
-  it('a silent collection is listed until a word or a decision ends it', async () => {
+describe.each([[1], [2], [100]])('reviews applied in batches of %d', (size) => {
+  it('a silent collection is listed until a report or a decision ends its review', async () => {
     const subject = collection();
     await applyBy(size, subject.tell(flagged('no_word_from_rail')));
     expect(await reviewOf(subject)).toMatchObject({
@@ -147,7 +147,7 @@ describe.each([[1], [2], [100]])('applied in batches of %d', (size) => {
     expect(await itemOf(subject, events)).toMatchObject({ failure_code: 'not_paid' });
   });
 
-  it('another amount takes the place of a timeout as the reason', async () => {
+  it('another amount replaces a timeout as the reason', async () => {
     const subject = collection();
     await applyBy(size, subject.tell(flagged('no_word_from_rail'), ...held));
     expect(await reviewOf(subject)).toMatchObject({
@@ -172,7 +172,7 @@ describe.each([[1], [2], [100]])('applied in batches of %d', (size) => {
     ]);
   });
 
-  it('a suspense that goes to the merchant completes the item with what arrived and its fee', async () => {
+  it('a suspense resolved to the merchant completes the item with the received amount and its fee', async () => {
     const subject = collection();
     const events = subject.tell(...held, decided('suspense_to_merchant'), toMerchant);
     await applyBy(size, events);
@@ -187,7 +187,7 @@ describe.each([[1], [2], [100]])('applied in batches of %d', (size) => {
     });
   });
 
-  it('a suspense that goes back fails the item, whose amount stays what was asked for', async () => {
+  it('a suspense sent back fails the item, whose amount stays as requested', async () => {
     const subject = collection();
     const events = subject.tell(...held, decided('refunded'), sentBack);
     await applyBy(size, events);
@@ -199,7 +199,7 @@ describe.each([[1], [2], [100]])('applied in batches of %d', (size) => {
 });
 
 describe('the suspense account', () => {
-  it('is empty once everything in it was resolved', async () => {
+  it('is empty once everything in it is resolved', async () => {
     const [row] = await database.query<{ sum: bigint }>(
       `select coalesce(sum(amount_minor), 0)::bigint as sum from ledger_entries
          where account = 'suspense' and stream = any(
@@ -210,7 +210,7 @@ describe('the suspense account', () => {
 });
 
 describe('the list', () => {
-  it('shows the newest last, by merchant, mode and cause, with the proposal that waits', async () => {
+  it('shows the newest last, by merchant, mode and cause, with the open proposal', async () => {
     const of = { merchantId: 'm-2' };
     const first = collection(of);
     const second = collection({ ...of, mode: 'live' });
@@ -241,7 +241,7 @@ describe('the list', () => {
 describe('a receipt', () => {
   const at = (head: bigint) => ({ head: () => Promise.resolve(head) }) as unknown as EventStore;
 
-  it('is found in its own mode alone', async () => {
+  it('is found only in its own mode', async () => {
     const subject = collection();
     await apply(
       subject.tell({
@@ -254,7 +254,7 @@ describe('a receipt', () => {
     expect(await receipts.streamsWith('live', 'FOUND00001')).toEqual([]);
   });
 
-  it('is not said to be nobody’s while a merchant of the mode stands still, who may have it', async () => {
+  it('is not reported as unknown while a merchant of the mode, who may have it, is quarantined', async () => {
     const receipts = new ReceiptsInViews(at(0n), database, new SystemTimer());
     await database.query(
       `insert into quarantines (merchant_id, scope, position, stream, type, event_id, recorded_at, why, applied_to)
@@ -265,7 +265,7 @@ describe('a receipt', () => {
     await database.query('delete from quarantines');
   });
 
-  it('is not looked for in a view that is behind the log', async () => {
+  it('is not searched in a view that is behind the log', async () => {
     const impatient = new (class extends SystemTimer {
       override sleep(): Promise<void> {
         return Promise.resolve();
@@ -277,7 +277,7 @@ describe('a receipt', () => {
 });
 
 describe('a reference', () => {
-  it('is found for whichever merchant and mode, and not by what merely contains it', async () => {
+  it('is found for any merchant and mode, but not in a text that only contains it', async () => {
     const reference = 'shared:1/%';
     const subjects = [
       collection({ reference }),

@@ -146,7 +146,7 @@ function folded(events: readonly RecordedEvent[], position: bigint) {
   };
 }
 
-it('list, totals and balance as of any position are the log’s prefix, and what the views said there', async () => {
+it('list, totals and balance at any position match the log’s prefix and the views at that point', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(steps, { minLength: 4, maxLength: 22 }),
@@ -207,7 +207,7 @@ it('list, totals and balance as of any position are the log’s prefix, and what
   );
 }, 1_200_000);
 
-it('a time stands for the last position before the first event at or after it', async () => {
+it('a time maps to the last position before the first event at or after it', async () => {
   const history = await History.begin(server);
   const { database, log } = history;
   try {
@@ -236,7 +236,7 @@ it('a time stands for the last position before the first event at or after it', 
   }
 });
 
-it('a time stands for the same position where an event at it cannot be read', async () => {
+it('a time maps to the same position even if an event at that time cannot be read', async () => {
   const history = await History.begin(server);
   const { database, log } = history;
   try {
@@ -262,7 +262,7 @@ it('a time stands for the same position where an event at it cannot be read', as
   }
 });
 
-it('a payment whose time the rail told later stands on its first day as of before, and on the other after', async () => {
+it('a payment with a later reported time is on its first day before the report, and moves after it', async () => {
   const history = await History.begin(server);
   const { database, log } = history;
   try {

@@ -9,8 +9,8 @@ const key = { mode: 'demo', merchantId: 'm-1', reference: 'INV-1' } as const;
 const paidAt = '2026-11-19T20:59:00.000Z' as Instant;
 const arrived = { receipt: 'NLJ7RT61SV', amountMinor: 10_001n, paidAt };
 
-describe('a payment that is held', () => {
-  it('stands on the day on which the rail took it, held or decided', () => {
+describe('a held payment', () => {
+  it('is on the day the rail took it, before and after the decision', () => {
     const log = new HandMadeLog(Date.parse('2026-11-20T09:00:00.000Z'));
     const stream = collectionStream(key);
     const intent = collectionIntent({

@@ -102,8 +102,8 @@ it('every statement has a name that Postgres keeps whole', () => {
   );
 });
 
-describe('a page of a long history in which much was settled late', () => {
-  it('holds what the filters say, in the order of the list, whatever they are', async () => {
+describe('a page of a long history with many late settlements', () => {
+  it('contains what the filters select, in list order, for any filters', async () => {
     await fc.assert(
       fc.asyncProperty(filters, fc.integer({ min: 1, max: 100 }), async (filter, limit) => {
         const { items, next } = await listTransactions(
@@ -155,7 +155,7 @@ describe('a page of a long history in which much was settled late', () => {
       'any of the usual origin on some days',
       { origin: 'v4', from: '2026-06-01', to: '2026-06-30' },
     ],
-  ] as const)('by status or origin looks at a few hundred rows: %s', async (_, filter) => {
+  ] as const)('by status or origin reads a few hundred rows: %s', async (_, filter) => {
     const page = { ...of, dateField: 'created_at', limit: 25, ...filter } as const;
     expect(await looked(pageStatement(page))).toBeLessThan(1000);
   });
@@ -171,7 +171,7 @@ describe('a page of a long history in which much was settled late', () => {
     ['a month’s rare status', { from: '2026-06-01', to: '2026-06-30', status: 'failed' }],
     ['a month’s rare type', { from: '2026-06-01', to: '2026-06-30', type: 'payout' }],
     ['all of a rare origin', { from: '2026-01-01', to: newestDay, origin: 'c2b' }],
-  ] as const)('by completion or payment looks at a few thousand rows: %s', async (_, filter) => {
+  ] as const)('by completion or payment reads a few thousand rows: %s', async (_, filter) => {
     for (const dateField of ['completed_at', 'paid_at'] as const) {
       const page = { ...of, dateField, limit: 25, ...filter };
       expect(await looked(pageStatement(page))).toBeLessThan(5000);
@@ -179,7 +179,7 @@ describe('a page of a long history in which much was settled late', () => {
   });
 });
 
-it('the newest items of a number that half of the history has are found without a look at the others', async () => {
+it('the newest items of a number with half of the history are found without reading the others', async () => {
   const values = ['of-a-tester', 21];
   expect(await looked({ ...streamsByPhone, values })).toBeLessThan(100);
   expect(await findStreamsByPhone(own.database, 'of-a-tester', 2)).toEqual([
@@ -189,7 +189,7 @@ it('the newest items of a number that half of the history has are found without 
   expect(await findStreamsByPhone(own.database, 'of-a-tailor')).toEqual([]);
 });
 
-it('the collection that a rail names by our own reference is found by an index, but none of M-Pesa', async () => {
+it('a collection that a rail names by our own reference is found by an index, except for M-Pesa', async () => {
   const reference = 'OHKNTAU1T0OM';
   const named = { channel: 'airtel', mode: 'demo', reference } as const;
   const { database } = own;
@@ -217,14 +217,14 @@ describe('a merchant’s search', () => {
     return { references: items.map(({ reference }) => reference), hasMore };
   };
 
-  it('finds a whole reference alone, and nothing of another merchant', async () => {
+  it('finds only a whole reference, and nothing of another merchant', async () => {
     expect(await found({ word: 'R1234' })).toEqual({ references: ['R1234'], hasMore: false });
     const other = { ...of, merchantId: 'm-2' } as unknown as typeof of;
     for (const search of [{ word: 'R1234' }, { beginning: 'R1234' }, { phoneHmac: 'another' }])
       expect(await found(search, other)).toEqual({ references: [], hasMore: false });
   });
 
-  it('finds the first 20 references with a beginning, and says if there are more', async () => {
+  it('finds the first 20 references with a given beginning, and says if there are more', async () => {
     const { references, hasMore } = await found({ beginning: 'R123' });
     expect(references).toHaveLength(20);
     expect(references.slice(0, 3)).toEqual(['R123', 'R1230', 'R12300']);
@@ -237,7 +237,7 @@ describe('a merchant’s search', () => {
     expect(await found({ beginning: 'R1_3' })).toEqual({ references: [], hasMore: false });
   });
 
-  it('finds a receipt as the rail wrote it, and one in capitals in any case', async () => {
+  it('finds a receipt as the rail wrote it, and a receipt in capitals in any case', async () => {
     const receipts = {
       R11: 'NLJ7RT61SV',
       R12: 'mp210603.1234.l06941',

@@ -72,14 +72,14 @@ const intended = (reference: string, origin: Origin, mode: Mode = 'live') =>
   );
 
 describe('V3’s end in the views', () => {
-  it('is not known before they hold the whole log: nobody is told that V3 goes on', async () => {
+  it('is not known before they contain the whole log, and V3 is not reported as active until then', async () => {
     await expect(isV3Retired(database)).rejects.toThrow('first build');
     await expect(findV3Standing(database)).rejects.toThrow('first build');
     await noteFresh(database, 0n, new Date());
     expect(await isV3Retired(database)).toBe(false);
   });
 
-  it('is told with who and why, and announced to the replicas', async () => {
+  it('is reported with who and why, and announced to the replicas', async () => {
     let heard = 0;
     const listening = await database.listen(v3RetirementChannel, (payload) => {
       if (payload !== undefined) heard += 1;
@@ -112,8 +112,8 @@ describe('V3’s end in the views', () => {
   });
 });
 
-describe('merchants on their way', () => {
-  it('are those with a V3 credential and those who called; their V4 is seen by its collections', async () => {
+describe('merchants migrating to V4', () => {
+  it('are those with a V3 credential or V3 calls; their collections show their use of V4', async () => {
     const begun = log.events.length;
     registered('m-1', 'Duka');
     registered('m-2', 'Soko');

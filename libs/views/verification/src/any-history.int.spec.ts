@@ -72,8 +72,8 @@ async function mutate({ database }: History, table: Table, draw: readonly number
   return statement;
 }
 
-describe('whatever the history', () => {
-  it('its projection verifies clean, and no single change of a table stays hidden', async () => {
+describe('any history', () => {
+  it('has a projection that verifies clean, and no single change of a table stays hidden', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyHistory,

@@ -57,7 +57,7 @@ async function paid(count: number): Promise<void> {
 }
 
 describe('verify', () => {
-  it('holds no snapshot while it waits for the log, and none for longer than seconds', async () => {
+  it('keeps no snapshot while it waits for the log, and none for longer than seconds', async () => {
     await paid(400);
     await history.project();
     const ages: number[] = [];
@@ -133,7 +133,7 @@ describe('verify', () => {
     expect(positions.size).toBeGreaterThan(1);
   });
 
-  it('gives no answer where what stood still was resumed while it was compared', async () => {
+  it('gives no answer if a quarantine ends during the comparison', async () => {
     await paid(30);
     await history.project();
     await history.tamper(`insert into quarantines

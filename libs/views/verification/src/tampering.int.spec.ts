@@ -9,7 +9,7 @@ useHistory((begun) => {
   history = begun;
 });
 
-describe('a difference is named with what was expected and what was found:', () => {
+describe('a difference is reported with the expected and the found value:', () => {
   const of = { reference: 'A', stream: 'collection-demo:m-1:A' };
   it.each([
     [
@@ -233,7 +233,7 @@ describe('a difference is named with what was expected and what was found:', () 
     expect((await history.verify()).named).toEqual([expected]);
   });
 
-  it('a batch that was lost, as a partial restore leaves it', async () => {
+  it('a lost batch, as after a partial restore', async () => {
     const [stream = ''] = await threeCollections(history);
     history.flag(stream);
     history.pay(await history.intend('D'));
@@ -260,7 +260,7 @@ describe('a difference is named with what was expected and what was found:', () 
     ]);
   });
 
-  it('all are counted, the first ones named', async () => {
+  it('all differences are counted, and the first ones named', async () => {
     await threeCollections(history);
     await history.tamper('delete from ledger_entries');
     const store = new ReadOnlyLog(history.log);
@@ -270,7 +270,7 @@ describe('a difference is named with what was expected and what was found:', () 
   });
 });
 
-describe('of payouts a difference is named as well:', () => {
+describe('a difference in payouts is reported as well:', () => {
   const stream = 'payout-demo:m-1:open';
   it.each([
     [

@@ -14,7 +14,7 @@ useHistory((begun, database) => {
   server = database;
 });
 
-describe('views that hold what the log says', () => {
+describe('views that match the log', () => {
   it('verify clean, and the report says what was compared', async () => {
     await threeCollections(history);
     expect(await history.verify()).toMatchObject({
@@ -41,7 +41,7 @@ describe('views that hold what the log says', () => {
   });
 
   // The rail may still pay a payout that it declined, or refused in its answer.
-  it('verify clean at every stage of a payout, and count what may still be paid', async () => {
+  it('verify clean at every stage of a payout, and count payouts that may still be paid', async () => {
     const paths = [
       ['request', 'approve', 'wait for float', 'start', 'flag', 'decline', 'pay late'],
       ['request', 'approve', 'start', 'be refused'],
@@ -59,7 +59,7 @@ describe('views that hold what the log says', () => {
     expect(await history.verify()).toMatchObject({ differences: 0, openPayouts: 2 });
   });
 
-  it('verify clean where they are behind the log, and the report says so', async () => {
+  it('verify clean if they are behind the log, and the report says so', async () => {
     await threeCollections(history);
     history.pay(await history.intend('later'));
     const { differences, position, head } = await history.verify();
@@ -67,11 +67,11 @@ describe('views that hold what the log says', () => {
     expect(head).toBeGreaterThan(position);
   });
 
-  it('verify clean before anything was projected', async () => {
+  it('verify clean before the first projection', async () => {
     expect(await history.verify()).toMatchObject({ differences: 0, events: 0, position: 0n });
   });
 
-  it('verify clean while fewer collections are held than are open, and than get late events', async () => {
+  it('verify clean with fewer collections in memory than are open, or than get late events', async () => {
     const streams: string[] = [];
     for (let number = 0; number < 60; number += 1) streams.push(await history.intend(`R${number}`));
     for (const stream of streams) history.accept(stream);
@@ -97,7 +97,7 @@ describe('views that hold what the log says', () => {
 });
 
 describe('an idempotency claim', () => {
-  it('of each merchant and mode is looked for, though they share the reference', async () => {
+  it('is expected for each merchant and mode, even if they share the reference', async () => {
     await history.intend('A');
     await history.intend('A', 'm-2');
     await history.intend('A', 'm-1', 'live');
@@ -120,14 +120,14 @@ describe('an idempotency claim', () => {
     expect((await history.verify()).differences).toBe(0);
   });
 
-  it('without a collection is a note: its call ended before the intent', async () => {
+  it('without a collection is only noted: its call ended before the intent', async () => {
     await threeCollections(history);
     await history.claim('gone');
     await history.claim('at-work', 1000);
     expect(await history.verify()).toMatchObject({ differences: 0, claimsWithoutCollection: 1 });
   });
 
-  it('is not looked for after 30 days, nor for an interface other than V4', async () => {
+  it('is not expected after 30 days, or for an interface other than V4', async () => {
     const old = await History.begin(server, new HandMadeLog(Date.now() - 31 * 86_400_000));
     try {
       await threeCollections(old);

@@ -23,7 +23,7 @@ class Checkpoint {
 }
 
 describe('waiting for the views', () => {
-  it('ends as soon as they are there, and asks no more for what was seen', async () => {
+  it('ends once they are there, and does not poll again for a position it has seen', async () => {
     const checkpoint = new Checkpoint();
     const progress = new ViewProgress(checkpoint.database);
     const reached = progress.reach(11n, longMs);
@@ -35,7 +35,7 @@ describe('waiting for the views', () => {
     expect(checkpoint.reads).toBe(reads);
   });
 
-  it('is given up in time, while others wait on', async () => {
+  it('is given up in time, while others continue to wait', async () => {
     const checkpoint = new Checkpoint();
     const progress = new ViewProgress(checkpoint.database);
     const patient = progress.reach(11n, longMs);
@@ -44,7 +44,7 @@ describe('waiting for the views', () => {
     expect(await patient).toBe(true);
   });
 
-  it('costs one poll, however many wait, and none when nobody does', async () => {
+  it('costs one poll for any number of waiting callers, and no poll without them', async () => {
     const checkpoint = new Checkpoint();
     const progress = new ViewProgress(checkpoint.database);
     await Promise.all(Array.from({ length: 1000 }, () => progress.reach(11n, 200)));
@@ -54,7 +54,7 @@ describe('waiting for the views', () => {
     expect(checkpoint.reads).toBe(reads);
   });
 
-  it('fails where the database cannot be asked, and begins anew later', async () => {
+  it('fails if the database cannot be queried, and starts again later', async () => {
     const checkpoint = new Checkpoint();
     const progress = new ViewProgress(checkpoint.database);
     checkpoint.down = true;
@@ -79,7 +79,7 @@ describe('readiness', () => {
   };
   const away = new DependencyUnavailable('postgres', 'away');
 
-  it('waits for views that have never held all of the log, and asks no more once they have', async () => {
+  it('waits for views that never contained the whole log, and does not ask again once they have', async () => {
     const { database, asked } = answering(null, new Date(0));
     const check = builtViews([database]);
     await expect(check()).rejects.toMatchObject({ name: 'ViewsNotBuilt' });
@@ -95,7 +95,7 @@ describe('readiness', () => {
     await check();
   });
 
-  it('is not held up by a database that cannot be reached, and asks it again', async () => {
+  it('is not blocked by an unreachable database, and asks it again', async () => {
     const { database } = answering(away, null);
     const check = builtViews([database]);
     await check();

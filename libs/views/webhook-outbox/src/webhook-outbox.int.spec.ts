@@ -69,7 +69,7 @@ async function rebuilt(events: readonly RecordedEvent[]): Promise<History> {
   return history;
 }
 
-it('numbers outcomes per merchant and mode without gaps, whatever the batches were', async () => {
+it('outcomes are numbered per merchant and mode without gaps, for any batches', async () => {
   const history = await History.begin(server);
   await paid(history, 'A');
   await paid(history, 'B', 'm-2');
@@ -97,7 +97,7 @@ it('numbers outcomes per merchant and mode without gaps, whatever the batches we
   expect((await feed(await rebuilt(history.log.events))).bodies).toEqual(one.bodies);
 });
 
-it('a body is the list’s item as of its event, though a later one of the batch changes it', async () => {
+it('a body has the item as of its event, even if a later event of the batch changes it', async () => {
   const history = await History.begin(server);
   const stream = await declined(history, 'LATE');
   history.pay(stream);
@@ -126,7 +126,7 @@ it('a body is the list’s item as of its event, though a later one of the batch
   });
 });
 
-it('owes to the endpoint that stood at the event, and nothing for the time in which there was none', async () => {
+it('a webhook is owed to the endpoint set at the event, and not owed if there was no endpoint', async () => {
   const history = await History.begin(server);
   await paid(history, 'BEFORE');
   set(history);
@@ -149,7 +149,7 @@ it('owes to the endpoint that stood at the event, and nothing for the time in wh
   ]);
 });
 
-it('tells V3’s deliveries apart by the host of the collection’s own URL, as a URL names it', async () => {
+it('V3 deliveries are separated by the host of the collection’s own URL, as a URL names it', async () => {
   const history = await History.begin(server);
   set(history, { kind: 'v3', url: 'https://duka.example/v3' });
   const urls = ['https://own.example:8443/c?a=1', 'https://[2001:db8::1]/c', undefined];
@@ -167,7 +167,7 @@ it('tells V3’s deliveries apart by the host of the collection’s own URL, as 
   expect(named).toEqual(['own.example', '[2001:db8::1]', '']);
 });
 
-it('a rebuild puts nothing again that was delivered, and nothing that is older than its retries', async () => {
+it('a rebuild does not add webhooks that were delivered or are older than their retries', async () => {
   const history = await History.begin(server);
   set(history);
   await paid(history, 'A');
@@ -185,7 +185,7 @@ it('a rebuild puts nothing again that was delivered, and nothing that is older t
   expect(await owed()).toEqual([]);
 });
 
-it('owes of who stands still in one set what another one has numbered behind that, page by page and once', async () => {
+it('a quarantined merchant’s webhooks that another set has numbered are owed page by page and once', async () => {
   const [serving, other] = [await History.begin(server), await History.begin(server)];
   set(other);
   await other.project();

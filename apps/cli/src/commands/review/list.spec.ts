@@ -43,12 +43,12 @@ describe('a payment out that the rail reported and no item accounts for', () => 
     });
   });
 
-  it('is listed with whatever the rail left out', () => {
+  it('is listed with a note for each field that the rail left out', () => {
     const lines = callbackLines({ rows: [{ ...row, ...nothing }], more: false });
     expect(lines.at(-1)).toMatch(/no receipt, an unreadable amount, at an unknown time$/);
   });
 
-  it('is none for a callback that tells of no payment', () => {
+  it('is empty for a callback that reports no payment', () => {
     const rows = [{ ...row, ...nothing, told: false }];
     expect(callbackLines({ rows, more: false }).at(-1)).toMatch(/ -$/);
     expect(asJson(reviews, { rows, more: false })).toMatchObject({

@@ -20,7 +20,7 @@ describe('the moment of a list of roles', () => {
   );
 
   it.each([['now' as const], [instant(nowMs)], [{ position: 40n }]])(
-    'that has come is none: %o',
+    'in the past or at present is accepted: %o',
     async (at) => {
       await expect(requirePast(to, at)).resolves.toBeUndefined();
     },

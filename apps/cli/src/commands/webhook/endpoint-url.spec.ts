@@ -48,7 +48,7 @@ describe('the URL of an endpoint', () => {
     expect(said(text)).toContain(why);
   });
 
-  it('may be of this machine, and plain, where that is allowed', () => {
+  it('may be local and use plain HTTP if that is allowed', () => {
     expect(said('http://localhost:3000/webhooks', true)).toBe('http://localhost:3000/webhooks');
     expect(said('https://10.0.0.1/', true)).toBe('https://10.0.0.1/');
     expect(said('ftp://localhost/', true)).toContain('must be https');

@@ -103,7 +103,7 @@ describe('the rail says paid', () => {
     ['a query', query(saysPaid)],
     ['a later decline', callback(declined)],
     ['a query that says declined', query(declined)],
-  ])('and nothing more after %s', (_what, report) => {
+  ])('posts nothing more after %s', (_what, report) => {
     const completed = after(given(intent, accepted), callback(paid()));
     expect(typesOf(decide(report, completed))).toEqual([]);
   });
@@ -128,7 +128,7 @@ describe('the rail says paid', () => {
     expect(typesOf(decide(callback(paid({ receipt: 'LATE000001' })), late))).toEqual([]);
   });
 
-  it('records the receipt that a query could not tell', () => {
+  it('records the receipt that a query could not report', () => {
     const byQuery = after(given(intent, accepted), query(saysPaid));
     expect(byQuery.status).toBe('completed');
     expect(typesOf(decide(callback(paid()), byQuery))).toEqual(['RailReceiptRecorded']);
@@ -153,7 +153,7 @@ describe('the rail says paid', () => {
     ]);
   });
 
-  it('flags another amount for review even where the callback lacks its date or its receipt', () => {
+  it('flags another amount for review even if the callback lacks its date or its receipt', () => {
     const byQuery = after(given(intent, accepted), query(saysPaid));
     const { paidAt: _paidAt, ...undated } = paid({ amountMinor: 9_999n }) as PaidVerdict;
     const { receipt: _receipt, ...bare } = undated;
@@ -187,7 +187,7 @@ describe('the rail says paid', () => {
       expect(typesOf(decide(report, held))).toEqual([]);
   });
 
-  it('tells whoever decides on money in suspense of a second receipt, and only once', () => {
+  it('flags a second receipt to the person who decides on money in suspense, and only once', () => {
     const held = after(given(intent, accepted), callback(paid({ amountMinor: 10_001n })));
     const second = callback(paid({ receipt: 'OTHER00001' }));
     expect(decide(second, held)).toMatchObject({
@@ -232,24 +232,24 @@ describe('trust in a callback', () => {
     ]);
   });
 
-  it('is not asked for a code that we do not know, which settles nothing', () => {
+  it('is not needed for a code that we do not know, which settles nothing', () => {
     const unknown = callback({ kind: 'unresolved' }, { fromRail: false });
     expect(typesOf(decide(unknown, given(intent)))).toEqual([]);
   });
 
-  it('is not for a stream that does not exist', () => {
+  it('is not possible for a stream that does not exist', () => {
     expect(typesOf(decide(callback(paid()), collectionDecider.initial))).toBe('unknown_collection');
   });
 });
 
 describe('the rail declines', () => {
-  it('and fails it where the next query repeats it, not before', () => {
+  it('and the collection fails if the next query repeats the decline, not before', () => {
     const open = given(intent, accepted);
     expect(typesOf(decide(query(declined), open))).toEqual([]);
     expect(typesOf(decide(repeatedQuery(declined), open))).toEqual(['RailDeclined']);
   });
 
-  it('and tells its reference where the push’s own answer was lost, since it goes on being asked', () => {
+  it('and its reference is recorded if the push’s own answer was lost, since queries continue', () => {
     const corroborated = callback(declined, { corroborated: true });
     const failed = after(given(intent), corroborated);
     expect(typesOf(decide(corroborated, given(intent)))).toEqual([
@@ -260,7 +260,7 @@ describe('the rail declines', () => {
     expect(typesOf(decide(corroborated, failed))).toEqual([]);
   });
 
-  it('what a query alone said was paid, and a person is asked once; not by an old decline, nor against a receipt', () => {
+  it('after a query alone said paid: a person is asked once, unless the decline is old or a receipt exists', () => {
     const open = given(intent, accepted);
     const posted = after(open, query(saysPaid));
     const denied = decide(callback(declined), posted);
@@ -272,7 +272,7 @@ describe('the rail declines', () => {
     expect(typesOf(decide(callback(declined), after(open, callback(paid()))))).toEqual([]);
   });
 
-  it('for the first time by its own callback what queries declined and then said was paid: a person is asked', () => {
+  it('in its first own callback, after queries declined and then said paid: a person is asked', () => {
     const failed = after(given(intent, accepted), repeatedQuery(declined));
     const late = after(failed, query(saysPaid));
     expect(decide(callback(declined), late)).toMatchObject({
@@ -280,7 +280,7 @@ describe('the rail declines', () => {
     });
   });
 
-  it('what was paid, and that is told apart', () => {
+  it('after a payment, and only that counts as a contradiction', () => {
     const completed = after(given(intent, accepted), callback(paid()));
     expect(contradictionOf(repeatedQuery(declined), completed)).toBe('declined_after_payment');
     expect(contradictionOf(query(saysPaid), completed)).toBeUndefined();
@@ -288,7 +288,7 @@ describe('the rail declines', () => {
   });
 });
 
-describe('any order of words and push answers', () => {
+describe('any order of rail reports and push answers', () => {
   const receipts = fc.constantFrom('R1', 'R2');
   const verdicts: fc.Arbitrary<Verdict> = fc.oneof(
     receipts.map((receipt) => paid({ receipt })),
@@ -350,7 +350,7 @@ describe('any order of words and push answers', () => {
   });
 });
 
-describe('a question that a person was asked', () => {
+describe('a question to a person', () => {
   const flagged = (why: 'other_checkout' | 'no_word_from_rail' | 'opened_by_operator') =>
     ({ type: 'ReviewFlagged', data: { why } }) as const;
   const report = (verdict: Verdict): RailReport => ({
@@ -388,12 +388,12 @@ describe('a question that a person was asked', () => {
     expect(added('opened_by_operator', paid()).state).toMatchObject({ underReview: false });
   });
 
-  it('about a timeout is answered by whatever the rail says', () => {
+  it('about a timeout is answered by any report of the rail', () => {
     for (const verdict of [declined, paid()])
       expect(added('no_word_from_rail', verdict).state).toMatchObject({ underReview: false });
   });
 
-  it('is asked of whoever looks into something else as well, and each that is open is asked again', () => {
+  it('is asked even if another is open, and each that is open is asked again after a decline', () => {
     const silent = given(intent, accepted, flagged('no_word_from_rail'));
     const other = { ...report(paid()), railReference: 'ws_CO_other', corroborated: true } as const;
     const told = decideConfirmCollection(other, silent, undefined);
@@ -410,7 +410,7 @@ describe('a question that a person was asked', () => {
     });
   });
 
-  it('about a second receipt is asked of whoever looks into the amount', () => {
+  it('about a second receipt is asked even if one about the amount is open', () => {
     const unreadable = { type: 'ReviewFlagged', data: { why: 'amount_unreadable' } } as const;
     const paidOnce = decideConfirmCollection(report(paid()), given(intent, accepted), undefined);
     if (!paidOnce.ok) throw new Error(paidOnce.refusal);

@@ -120,8 +120,8 @@ function wrong(order: readonly Signal[]): string | undefined {
   return undefined;
 }
 
-describe('whatever is heard of a push, in whatever order', () => {
-  it('ends in one truth: money once or not at all, never a failure after it, two amounts before a person', () => {
+describe('all reports about a push, in any order', () => {
+  it('end in one truth: money at most once, no failure after it, and two amounts go to review', () => {
     let count = 0;
     for (const order of orders(signals)) {
       count += 1;

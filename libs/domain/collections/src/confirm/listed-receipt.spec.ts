@@ -25,7 +25,7 @@ const bare = reported([intent, accepted], says({ kind: 'paid', resultCode: '0' }
 const listed = { receipt, amountMinor };
 
 describe('a payment of the rail’s list', () => {
-  it('tells the receipt of a collection that was settled without one, once', () => {
+  it('supplies the receipt of a collection that was settled without one, once', () => {
     given(...bare)
       .when(listed)
       .then([recorded]);
@@ -34,7 +34,7 @@ describe('a payment of the rail’s list', () => {
       .then([]);
   });
 
-  it('of another amount than was posted, or with a second receipt, is flagged for review, once', () => {
+  it('with another amount than was posted, or with a second receipt, is flagged for review once', () => {
     const differs = flagged('receipt_amount_differs');
     const other = { ...listed, amountMinor: amountMinor - 1n };
     given(...bare)
@@ -52,14 +52,14 @@ describe('a payment of the rail’s list', () => {
       .then([flagged('second_receipt')]);
   });
 
-  it('is held against what arrived where that lies in suspense', () => {
+  it('is compared with what arrived if that is in suspense', () => {
     given(...otherAmount)
       .when({ receipt, amountMinor: 10_001n })
       .then([]);
     expect(stateAfter(...otherAmount).status).toBe('in_suspense');
   });
 
-  it('is not what went back under another receipt', () => {
+  it('does not match what went back under another receipt', () => {
     const [arrived] = otherAmount.slice(-1);
     const legs = legsOf(arrived).map((leg) => ({ ...leg, amountMinor: -leg.amountMinor }));
     const back = (under: object): CollectionEvent => ({
@@ -86,7 +86,7 @@ describe('a payment of the rail’s list', () => {
     given().when(listed).then('unknown_collection');
   });
 
-  it('leaves a callback that comes later nothing but a repetition, or a second receipt', () => {
+  it('makes a later callback either a repetition or a second receipt', () => {
     const history = [...bare, recorded];
     expect(reported(history, paidReport())).toHaveLength(history.length);
     expect(reported(history, paidReport({ receipt: 'SECOND0001' })).at(-1)).toEqual(

@@ -78,7 +78,7 @@ describe('an expected payment', () => {
       .then([]);
   });
 
-  it('of another amount goes to suspense', () => {
+  it('goes to suspense if its amount differs', () => {
     const other = { ...received, payment: { ...payment, amountMinor: 24_000n } };
     expect(afterPaid(other).map(({ type }) => type)).toEqual([
       'CollectionIntentRecorded',
@@ -101,7 +101,7 @@ describe('an expected payment', () => {
     given().when(received).then('not_expected');
   });
 
-  it('that has the money of one receipt never takes another’s, even after it was sent back', () => {
+  it('accepts the money of one receipt only, even after that money was sent back', () => {
     const other = { ...received, payment: { ...payment, amountMinor: 24_000n } };
     const legs = suspenseReturnLegs({ rail: 'mpesa', amountMinor: 24_000n });
     const sentBack: CollectionEvent = {

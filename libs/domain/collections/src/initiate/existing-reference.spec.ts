@@ -27,11 +27,11 @@ describe('a request with a reference that exists', () => {
   });
 });
 
-describe('a reference that holds the customer’s number', () => {
+describe('a reference that contains the customer’s number', () => {
   const phone = fc.stringMatching(/^254[17][0-9]{8}$/);
   const text = fc.stringMatching(/^[A-Za-z0-9._:/-]{0,20}$/);
 
-  it('is found however the number is written and wherever it stands', () => {
+  it('is found for any notation of the number and at any place in the text', () => {
     fc.assert(
       fc.property(
         phone,

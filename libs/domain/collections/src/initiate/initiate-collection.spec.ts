@@ -36,7 +36,7 @@ function decide(asked: Omit<CollectionDetails, 'amountMinor'> & { readonly amoun
 }
 
 describe('an intent', () => {
-  it('fixes the fee and holds traces of the phone, never the number', () => {
+  it('fixes the fee and contains traces of the phone, never the number', () => {
     const decision = decide(details);
     expect(decision).toMatchObject({ ok: true, value: [{ data: { feeMinor: 150n } }] });
     expect(
@@ -59,7 +59,7 @@ describe('an intent', () => {
   });
 });
 
-describe('what the rail carries', () => {
+describe('the amount that the rail carries', () => {
   it('is whole steps from one to its maximum, and nothing is rounded', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -1000n, max: 30_000_000n }), (amount) => {

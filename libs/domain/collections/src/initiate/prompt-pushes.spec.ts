@@ -80,13 +80,13 @@ describe('a process that was suspended between the intent and its push', () => {
     expect(later()).toEqual([{ type: 'RailPushRejected', data: { failureCode: 'not_sent' } }]);
   });
 
-  it('pushes where that was for a moment', async () => {
+  it('pushes if the suspension was brief', async () => {
     expect(await resumed(30_000)).toMatchObject({ ok: true });
     expect(rail.pushes).toBe(1);
     expect(later()).toMatchObject([{ type: 'RailPushAccepted' }]);
   });
 
-  it('leaves what operators decided as it stands', async () => {
+  it('does not change what operators decided', async () => {
     const pipeline = new Pipeline(log, ids);
     const step = { decider: collectionDecider, stream, metadata };
     const flagged: CollectionEvent = { type: 'ReviewFlagged', data: { why: 'no_word_from_rail' } };

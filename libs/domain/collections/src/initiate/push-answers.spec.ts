@@ -50,14 +50,14 @@ async function recorded(awayFor: number): Promise<AwayStore> {
   return store;
 }
 
-it('a late answer is told again at growing pauses while the store is away, until it is recorded', async () => {
+it('a late answer is retried at growing intervals while the store is away, until it is recorded', async () => {
   const store = await recorded(4);
   expect(store.reads).toBe(5);
   expect(timer.pauses).toEqual([200, 400, 800, 1600]);
   expect(lost).toEqual([]);
 });
 
-it('a late answer is given up, and said to be lost, after about a minute of an absent store', async () => {
+it('a late answer is given up and reported as lost after about a minute without the store', async () => {
   const store = await recorded(100);
   expect(store.reads).toBe(12);
   expect(Math.max(...timer.pauses)).toBe(10_000);

@@ -52,7 +52,7 @@ describe('a collection that is under review because nothing was heard of it', ()
   const silent = after(intent, flagged('no_word_from_rail'));
 
   it.each<FlagReason>(['checkout_of_another', 'found_at_rail'])(
-    'is listed once more where there is other money to be judged: %s',
+    'is listed again if there is other money to judge: %s',
     (why) => {
       const events = [intent, flagged('no_word_from_rail')];
       given(...events)
@@ -64,11 +64,11 @@ describe('a collection that is under review because nothing was heard of it', ()
     },
   );
 
-  it('is not opened by an operator once more', () => {
+  it('is not opened again by an operator', () => {
     given(intent, flagged('no_word_from_rail')).when('opened_by_operator').then([]);
   });
 
-  it('is still settled by a word that comes later', () => {
+  it('is still settled by a later report', () => {
     expect(told(silent).map(({ type }) => type)).toEqual(['RailConfirmed', 'WalletPosted']);
   });
 
@@ -78,13 +78,13 @@ describe('a collection that is under review because nothing was heard of it', ()
   });
 });
 
-describe('a collection whose receipt another stream bears', () => {
+describe('a collection whose receipt another stream has', () => {
   const confirmed: CollectionEvent = {
     type: 'RailConfirmed',
     data: { by: 'callback', resultCode: '0', receipt: 'NLJ7RT61SV' },
   };
 
-  it('is listed for that once, also where it is under review for something else', () => {
+  it('is listed for that once, even if it is under review for something else', () => {
     const [own, other] = [flagged('duplicate_receipt'), flagged('amount_unreadable')];
     given(intent, confirmed).when('duplicate_receipt').then([own]);
     given(intent, confirmed, other).when('duplicate_receipt').then([own]);
@@ -92,7 +92,7 @@ describe('a collection whose receipt another stream bears', () => {
     given(intent, confirmed, own, other).when('duplicate_receipt').then([]);
   });
 
-  it('has a receipt', () => {
+  it('is listed for that only if it has a receipt', () => {
     given(intent).when('duplicate_receipt').then([]);
   });
 });

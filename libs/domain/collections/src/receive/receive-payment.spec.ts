@@ -80,7 +80,7 @@ describe('a payment without a push whose customer named an account', () => {
     expect(viewOf(stateAfter())).toMatchObject({ status: 'completed', amountMinor: 50_000n });
   });
 
-  it('that the rail listed is confirmed by a query', () => {
+  it('is confirmed by a query if the rail listed it', () => {
     expect(decide({ by: 'query' })[1]).toMatchObject({
       type: 'RailConfirmed',
       data: { by: 'query' },

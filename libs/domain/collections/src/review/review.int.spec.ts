@@ -39,7 +39,7 @@ describe('a proposal', () => {
     expect(await confirm(key, 'joseph')).toEqual({ ok: false, refusal: 'no_proposal' });
   });
 
-  it('is confirmed no more once a person was asked something else', async () => {
+  it('can no longer be confirmed once a person was asked something else', async () => {
     const { resolve, confirm } = fixture.operators();
     const key = await fixture.silent();
     await fixture.railPays(key, amountMinor);
@@ -50,7 +50,7 @@ describe('a proposal', () => {
     expect(await fixture.outcomesOf(key)).toEqual(['overtaken']);
   });
 
-  it('comes back as it was put, the rail’s own time included', async () => {
+  it('is read as it was stored, the rail’s own time included', async () => {
     const { resolve, proposals } = fixture.operators();
     const key = await fixture.silent();
     const paidAt = '2026-11-19T06:15:31.000Z' as const;
@@ -62,7 +62,7 @@ describe('a proposal', () => {
     expect(open?.ruling).toEqual(ruling);
   });
 
-  it('posts once where the process died before the proposal was ended', async () => {
+  it('posts once if the process died before the proposal was ended', async () => {
     const { resolve, confirm, proposals } = fixture.operators();
     const key = await fixture.silent();
     await resolve(key, 'asha', { decision: 'paid', payment: found('DYING00001') });
@@ -74,7 +74,7 @@ describe('a proposal', () => {
     expect(await fixture.outcomesOf(key)).toEqual(['decided']);
   });
 
-  it('counts as decided, not replaced, where the process died and the next decision came', async () => {
+  it('counts as decided, not replaced, if the process died and the next decision came', async () => {
     const { resolve, confirm, proposals } = fixture.operators();
     const key = await fixture.silent();
     await resolve(key, 'asha', {
@@ -94,26 +94,29 @@ describe('a proposal', () => {
   it.each([
     ['withdrawn', 'asha', 'A sha'],
     ['declined', 'asha', 'joseph'],
-  ])('is %s by a person without an event, and a new one can come', async (outcome, one, other) => {
-    const { resolve, confirm, decline, proposals } = fixture.operators();
-    const key = await fixture.silent();
-    const receipt = outcome === 'declined' ? 'DECLINED01' : 'WITHDRAWN1';
-    await resolve(key, one, { decision: 'paid', payment: found(receipt) });
-    const { id = '' } = (await proposals.findOpen(collectionStream(key))) ?? {};
-    expect(await decline(key, other, 'another')).toEqual(refused('proposal_replaced'));
-    expect(await decline(key, other, id)).toEqual({ ok: true, value: outcome });
-    expect(await fixture.outcomesOf(key)).toEqual([outcome]);
-    expect(await fixture.endsOf(key)).toEqual([[other, 'not so']]);
-    expect(await fixture.typesOf(key)).toEqual([]);
-    expect(await confirm(key, 'joseph', id)).toEqual(refused('no_proposal'));
-    expect(await decline(key, other, id)).toEqual(refused('no_proposal'));
-    // Its receipt is free again.
-    await resolve(key, one, { decision: 'paid', payment: found(receipt) });
-    expect(await confirm(key, 'joseph')).toMatchObject({ ok: true });
-    expect(await fixture.outcomesOf(key)).toEqual([outcome, 'decided']);
-  });
+  ])(
+    'is %s by a person without an event, and a new one can be made',
+    async (outcome, one, other) => {
+      const { resolve, confirm, decline, proposals } = fixture.operators();
+      const key = await fixture.silent();
+      const receipt = outcome === 'declined' ? 'DECLINED01' : 'WITHDRAWN1';
+      await resolve(key, one, { decision: 'paid', payment: found(receipt) });
+      const { id = '' } = (await proposals.findOpen(collectionStream(key))) ?? {};
+      expect(await decline(key, other, 'another')).toEqual(refused('proposal_replaced'));
+      expect(await decline(key, other, id)).toEqual({ ok: true, value: outcome });
+      expect(await fixture.outcomesOf(key)).toEqual([outcome]);
+      expect(await fixture.endsOf(key)).toEqual([[other, 'not so']]);
+      expect(await fixture.typesOf(key)).toEqual([]);
+      expect(await confirm(key, 'joseph', id)).toEqual(refused('no_proposal'));
+      expect(await decline(key, other, id)).toEqual(refused('no_proposal'));
+      // Its receipt is free again.
+      await resolve(key, one, { decision: 'paid', payment: found(receipt) });
+      expect(await confirm(key, 'joseph')).toMatchObject({ ok: true });
+      expect(await fixture.outcomesOf(key)).toEqual([outcome, 'decided']);
+    },
+  );
 
-  it('that is confirmed in the log is never declined, whatever the record says', async () => {
+  it('is never declined if it is confirmed in the log, whatever the record says', async () => {
     const { resolve, confirm, decline, proposals } = fixture.operators();
     const key = await fixture.silent();
     await resolve(key, 'asha', { decision: 'paid', payment: found('DECIDED001') });
@@ -124,7 +127,7 @@ describe('a proposal', () => {
     expect(await fixture.outcomesOf(key)).toEqual(['decided']);
   });
 
-  it('is a decision in the record as well, if it was declined while it was confirmed', async () => {
+  it('is recorded as decided if it was declined while it was confirmed', async () => {
     const { resolve, proposals } = fixture.operators();
     const key = await fixture.silent();
     await resolve(key, 'asha', { decision: 'paid', payment: found('BOTHATONCE') });
@@ -135,7 +138,7 @@ describe('a proposal', () => {
     expect(await fixture.endsOf(key)).toEqual([[null, null]]);
   });
 
-  it('is a decision in the record if its confirmer died after the append, while it was declined', async () => {
+  it('is recorded as decided if its confirmer died after the append, during a decline', async () => {
     const { resolve, confirm, decline, proposals } = fixture.operators();
     const key = await fixture.silent();
     await resolve(key, 'asha', { decision: 'paid', payment: found('DIEDDURING') });
@@ -235,7 +238,7 @@ describe('a proposal', () => {
     expect(await fixture.outcomesOf(key)).toEqual(['decided']);
   });
 
-  it('is replaced by a newer one, and nobody confirms what they have not read', async () => {
+  it('is replaced by a newer one, and can then no longer be confirmed itself', async () => {
     const { resolve, confirm } = fixture.operators();
     const key = await fixture.silent();
     const first = await resolve(key, 'asha', { decision: 'paid', payment: found('REPLACED01') });
@@ -248,7 +251,7 @@ describe('a proposal', () => {
     expect(await confirm(key, 'asha')).toMatchObject({ ok: true });
   });
 
-  it('has one open row per collection, whoever races to propose', async () => {
+  it('has one open row per collection, even if several operators propose at once', async () => {
     const { resolve } = fixture.operators();
     const key = await fixture.silent();
     const propose = (number: number) =>
@@ -309,7 +312,7 @@ describe('money in suspense', () => {
 });
 
 describe('a receipt', () => {
-  it('that another collection has is refused, when it is proposed and when it is confirmed', async () => {
+  it('is refused at the proposal and at the confirmation if another collection has it', async () => {
     const { resolve, confirm, receipts } = fixture.operators();
     const [key, other] = [await fixture.silent(), await fixture.silent()];
     const ruling: Ruling = { decision: 'paid', payment: found('TAKEN00001') };
@@ -323,7 +326,7 @@ describe('a receipt', () => {
     expect(await confirm(key, 'joseph')).toMatchObject({ ok: true });
   });
 
-  it('stands in one open proposal only, and is free again when that has ended', async () => {
+  it('is in one open proposal only, and is free again when that has ended', async () => {
     const { resolve } = fixture.operators();
     const [key, other] = [await fixture.silent(), await fixture.silent()];
     const ruling: Ruling = { decision: 'paid', payment: found('WANTED0001') };
@@ -335,7 +338,7 @@ describe('a receipt', () => {
   });
 });
 
-it('a receipt in a payout’s proposal is the payout’s to give up', async () => {
+it('a receipt in a payout’s proposal is refused for a collection and stays with the payout', async () => {
   const { resolve, proposals } = fixture.operators();
   const key = await fixture.silent();
   const ruling: Ruling = { decision: 'paid', payment: found('OFPAYOUT01') };
@@ -362,7 +365,7 @@ describe('a receipt in a proposal that the rail’s report has overtaken', () =>
   it.each([
     ['overtaken', 'joseph', 'STALE00002'],
     ['same_operator', 'asha', 'STALE00003'],
-  ])('is claimed by nobody whose confirmation is refused as %s', async (refusal, who, receipt) => {
+  ])('is not claimed by a confirmation that is refused as %s', async (refusal, who, receipt) => {
     const { resolve, confirm } = fixture.operators();
     const [key, other] = [await fixture.silent(), await fixture.silent()];
     const ruling: Ruling = { decision: 'paid', payment: found(receipt) };
@@ -384,7 +387,7 @@ describe('a collection that does not exist', () => {
   });
 });
 
-describe('a confirmation that is frozen between its look for the receipt and its append', () => {
+describe('a confirmation that is frozen between its receipt check and its append', () => {
   const bearers = async (receipt: string, keys: readonly CollectionKey[]) => {
     const histories = await Promise.all(keys.map((key) => fixture.eventsOf(key)));
     return histories.filter((events) =>
@@ -426,7 +429,7 @@ describe('a confirmation that is frozen between its look for the receipt and its
     expect(await desk.confirm(other, 'wanjiru')).toEqual(taken);
   });
 
-  it('finds its receipt gone where its collection was decided otherwise meanwhile', async () => {
+  it('finds its receipt gone if its collection was decided otherwise meanwhile', async () => {
     const { desk, key, other, ruling, frozen, thaw } = await freeze('FROZEN0003');
     await desk.resolve(key, 'asha', { decision: 'failed' });
     await desk.resolve(other, 'asha', ruling);
@@ -437,7 +440,7 @@ describe('a confirmation that is frozen between its look for the receipt and its
   });
 });
 
-describe('a review that is opened by hand, before the service would', () => {
+describe('a review that an operator opens before the service would', () => {
   const declined = {
     type: 'RailDeclined',
     data: { by: 'query', failureCode: 'cancelled' },
@@ -447,7 +450,7 @@ describe('a review that is opened by hand, before the service would', () => {
     ['pending', []],
     ['failed', [declined]],
   ] as const)(
-    'of a %s collection is posted when another operator confirms',
+    'for a %s collection is posted when another operator confirms',
     async (_s, history) => {
       const { open, confirm } = fixture.operators();
       const key = await fixture.begun(...history);
@@ -467,7 +470,7 @@ describe('a review that is opened by hand, before the service would', () => {
     },
   );
 
-  it('is refused, and nothing is opened, where the receipt is taken or money is there already', async () => {
+  it('is refused, and opens nothing, if the receipt is taken or the money is there already', async () => {
     const { open, receipts } = fixture.operators();
     const key = await fixture.begun();
     receipts.users.set('OPENED0009', 'collection-demo:m:other');

@@ -35,7 +35,7 @@ const eventsOf = (
 };
 const refusalOf = (result: Result<unknown, string>) => (result.ok ? 'allowed' : result.refusal);
 
-describe('another checkout than the push’s own was paid', () => {
+describe('a payment of another checkout than the push’s own', () => {
   const other = { ...says({ kind: 'paid', resultCode: '0' }), railReference: 'ws_other' };
   const flag = { type: 'ReviewFlagged', data: { why: 'other_checkout' } };
 
@@ -43,7 +43,7 @@ describe('another checkout than the push’s own was paid', () => {
     ['pending', [intent, accepted]],
     ['failed', reported([intent, accepted], declinedReport)],
     ['completed', reported([intent, accepted], paidReport())],
-  ])('posts nothing and flags once, where it is %s', (_, history) => {
+  ])('posts nothing and is flagged once if the collection is %s', (_, history) => {
     for (const report of [
       other,
       { ...other, by: 'callback', fromRail: true, corroborated: true } as const,
@@ -53,11 +53,11 @@ describe('another checkout than the push’s own was paid', () => {
     expect(reported(history, declined)).toEqual(history);
   });
 
-  it('is told once to whoever decides on money in suspense', () => {
+  it('is flagged once to the person who decides on money in suspense', () => {
     expect(reported(otherAmount, other, other).slice(otherAmount.length)).toEqual([flag]);
   });
 
-  it('posts it where two operators find that it was this customer’s, though it had failed', () => {
+  it('is posted if two operators find that it was this customer’s, even after the collection failed', () => {
     const failed = reported([intent, accepted], declinedReport, other);
     const payment = { receipt, amountMinor };
     const events = eventsOf(decide({ decision: 'paid', payment }, failed));
@@ -72,7 +72,7 @@ describe('another checkout than the push’s own was paid', () => {
 });
 
 describe('an operator finds the payment of a silent push', () => {
-  it('posts it as the rail’s own word would, with the decision before it', () => {
+  it('posts it as the rail’s own report would, with the decision before it', () => {
     const events = eventsOf(decide({ decision: 'paid', payment: found }, timeouts));
     expect(events).toMatchObject([
       {
@@ -100,7 +100,7 @@ describe('an operator finds the payment of a silent push', () => {
     });
   });
 
-  it('holds another amount in suspense, still under review', () => {
+  it('keeps another amount in suspense, still under review', () => {
     const payment = { receipt, amountMinor: 9_999n };
     const events = eventsOf(decide({ decision: 'paid', payment }, timeouts));
     expect(events.map(({ type }) => type)).toEqual([
@@ -113,7 +113,7 @@ describe('an operator finds the payment of a silent push', () => {
     expect(possibleDecisions(state)).toEqual(['suspense_to_merchant', 'refunded']);
   });
 
-  it('says receipt and amount, and an amount of something', () => {
+  it('must give a receipt and an amount above zero', () => {
     expect(refusalOf(decide({ decision: 'paid' }, timeouts))).toBe('payment_missing');
     const nothing = { ...found, amountMinor: 0n };
     expect(refusalOf(decide({ decision: 'paid', payment: nothing }, timeouts))).toBe(
@@ -158,13 +158,13 @@ describe('an operator resolves a suspense', () => {
     expect(viewOf(state)).toMatchObject({ status: 'completed', amountMinor: 10_001n });
   });
 
-  it('waits where the merchant’s terms are not known', () => {
+  it('is refused if the merchant’s terms are not known', () => {
     const ruling: Ruling = { decision: 'suspense_to_merchant' };
     const result = decideReview(ruling, two, given(...otherAmount), undefined);
     expect(refusalOf(result)).toBe('unknown_account');
   });
 
-  it('sends it back: failed to the merchant, and the same money’s word posts nothing more', () => {
+  it('sends it back: failed to the merchant, and later reports of that money post nothing more', () => {
     const events = eventsOf(decide({ decision: 'refunded' }, otherAmount));
     expect(events[1]?.data).toEqual({
       receipt,
@@ -198,7 +198,7 @@ describe('an operator closes the review of a completed collection', () => {
     });
   });
 
-  it('and is told that a receipt would not be posted', () => {
+  it('and cannot give a receipt, which would not be posted', () => {
     const ruling: Ruling = { decision: 'paid', payment: found };
     expect(refusalOf(decide(ruling, twice))).toBe('payment_not_asked');
   });
@@ -212,7 +212,7 @@ describe('the rail’s report ends the review of a timeout', () => {
     expect(given(...reported(timeouts, report))).toMatchObject({ status, underReview: false });
   });
 
-  it('another amount keeps it under review, for that', () => {
+  it('but another amount keeps it under review', () => {
     const held = reported(timeouts, paidReport({ amountMinor: 1n }));
     expect(given(...held)).toMatchObject({ status: 'in_suspense', underReview: true });
   });
@@ -233,11 +233,11 @@ describe('refused', () => {
     ['the rail is still being asked', [intent, accepted], 'not_under_review'],
     ['nothing is in doubt', reported([intent, accepted], paidReport()), 'not_under_review'],
     ['declined', reported([intent, accepted], declinedReport), 'not_under_review'],
-  ])('whatever the decision where %s', (_what, history, refusal) => {
+  ])('for any decision: %s', (_what, history, refusal) => {
     expect(inTurn(history)).toEqual([refusal, refusal, refusal, refusal]);
   });
 
-  it('where the decision is not of the collection’s state', () => {
+  it('if the decision does not fit the collection’s state', () => {
     const no = 'not_possible';
     expect(inTurn(timeouts)).toEqual(['allowed', 'allowed', no, no]);
     expect(inTurn(otherAmount)).toEqual([no, no, 'allowed', 'allowed']);
@@ -248,7 +248,7 @@ describe('refused', () => {
     [{ proposedBy: 'asha' }, 'second_operator_needed'],
     [{ proposedBy: 'asha', confirmedBy: ' ASHA' }, 'same_operator'],
     [{ proposedBy: 'Asha N', confirmedBy: 'asha  n' }, 'same_operator'],
-  ])('where money moves by one operator’s word: %j', (who, refusal) => {
+  ])('if money would move by one operator’s decision: %j', (who, refusal) => {
     const deciders = { reason: 'r', ...who };
     const ruling: Ruling = { decision: 'paid', payment: found };
     expect(refusalOf(decide(ruling, timeouts, deciders))).toBe(refusal);

@@ -13,7 +13,7 @@ const source = fc.constantFrom('payout-demo:m:1', 'payout-demo:m:2', 'correction
 const amount = fc.bigInt({ min: 1n, max: 1000n });
 
 describe('reservations', () => {
-  it('never take more than C − R, and the running total is what stands', () => {
+  it('never take more than C − R, and the running total is what is still reserved', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(source, amount, fc.boolean()), { maxLength: 30 }),
@@ -40,7 +40,7 @@ describe('reservations', () => {
     );
   });
 
-  it('reserve a fact whatever is available', () => {
+  it('reserve a fact even if it exceeds what is available', () => {
     const demand = { source: 's', amountMinor: 10n, mayOverdraw: true };
     expect(decideReserve(demand, { creditsMinor: 3n, reservedMinor: 3n })).toMatchObject({
       ok: true,
@@ -48,7 +48,7 @@ describe('reservations', () => {
     });
   });
 
-  it('stand in a stream whose name says whose they are', () => {
+  it('are in a stream whose name identifies their wallet', () => {
     const wallet = { mode: 'live', merchantId: 'm-1', accountNo: '1001', currency: 'KES' } as const;
     expect(reservationsStream(wallet)).toBe('reservations-live:m-1:1001:KES');
     expect(reservedWalletOf(reservationsStream(wallet))).toEqual(wallet);

@@ -35,7 +35,7 @@ const over = (store: EventStore, credits = 1000n) =>
 const written = (log: MemoryLog) => log.streams.get(reservationsStream(wallet)) ?? [];
 
 describe('one demand of a wallet', () => {
-  it('that was given back is not reserved again by a process that was late', async () => {
+  it('is not reserved again by a late process after it was given back', async () => {
     const [log, asked] = [new MemoryLog(), { ...batch(), ...demand('a', 600n) }];
     // The late process has reserved in the wallet before, and has read nothing since.
     const late = over(log);
@@ -75,7 +75,7 @@ describe('several demands of one wallet', () => {
     );
   });
 
-  it('are refused together where the last of them is too much', async () => {
+  it('are refused together if the last of them is too much', async () => {
     const log = new MemoryLog();
     const demands = [demand('a', 600n), demand('b', 400n), demand('c', 1n)];
     expect(await over(log).reserveAll(batch(...demands))).toEqual({
@@ -100,7 +100,7 @@ describe('several demands of one wallet', () => {
     expect(written(log)).toHaveLength(3);
   });
 
-  it('stand beside those of them that were reserved alone', async () => {
+  it('keep those of them that were already reserved alone, and add the rest', async () => {
     const log = new MemoryLog();
     await over(log).reserve({ ...batch(), ...demand('a', 600n) });
     const reserved = await over(log).reserveAll(batch(demand('a', 600n), demand('b', 400n)));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { SharedRead } from './shared-read.js';
 
-describe('a look that is shared', () => {
-  it('begins after each who asked, one at a time, and no more often than that needs', async () => {
+describe('a shared read', () => {
+  it('begins after each request for it, one at a time, and no more often than that needs', async () => {
     const looks = new SharedRead<number>();
     let now = 0;
     let begun = 0;
@@ -22,7 +22,7 @@ describe('a look that is shared', () => {
     expect(await Promise.all([looks.ask('a', look), looks.ask('b', look)])).toEqual([2, 2]);
   });
 
-  it('that fails fails those who shared it, and nobody who asks later', async () => {
+  it('fails for those who shared it, and for no later caller', async () => {
     const looks = new SharedRead<string>();
     const away = () => Promise.reject(new Error('away'));
     const first = looks.ask('a', away);

@@ -100,7 +100,7 @@ const many = <T>(count: number, of: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => of(at));
 
 describe('the claims on one wallet', () => {
-  it('that arrive during an append are one more append, and one question for credits', async () => {
+  it('share one more append and one query for credits if they arrive during an append', async () => {
     const log = new Log();
     const credits = new Credits(1000n);
     const reservations = new Reservations(log, credits, ids);
@@ -168,7 +168,7 @@ describe('the claims on one wallet', () => {
     expect(log.written().at(-1)?.data.totalMinor).toBe(20n);
   });
 
-  it('are not refused on credits that were read before, where others of the group take whatever is available', async () => {
+  it('are not refused on earlier credits, even if others of the group take all that is available', async () => {
     const [log, credits] = [new Log(), new Credits(10n)];
     const reservations = new Reservations(log, credits, ids);
     await reservations.reserve(claim('a', 1n));
@@ -183,7 +183,7 @@ describe('the claims on one wallet', () => {
     await first;
   });
 
-  it('tell what is available without a question while they follow each other', async () => {
+  it('know what is available without a query while they follow each other', async () => {
     const log = new HeldLog();
     const reservations = over(log, 10n);
     await reservations.reserve(claim('a', 1n));
@@ -231,7 +231,7 @@ describe('the claims on one wallet', () => {
     expect(log.written()).toHaveLength(21_002);
   });
 
-  it('of one wallet hold up no other', async () => {
+  it('do not block those on another wallet', async () => {
     const log = new Log();
     const held = new ReachedLog(log, (_what, of) =>
       of === stream ? new Promise(() => undefined) : Promise.resolve(),
@@ -254,7 +254,7 @@ describe('the claims on one wallet', () => {
     await expect(lost).rejects.toBeInstanceOf(DependencyUnavailable);
   });
 
-  it('fail together where the store is away, and do not wait for it one after the other', async () => {
+  it('fail together if the store is away, without waiting for it one after the other', async () => {
     const log = new Log();
     const append = log.append.bind(log);
     log.append = () => {
@@ -271,7 +271,7 @@ describe('the claims on one wallet', () => {
     expect(await reservations.reserve(claim('s1'))).toMatchObject({ ok: true });
   });
 
-  it('are told of an append whose answer was lost that it was made', async () => {
+  it('are served if their append was made but its answer was lost', async () => {
     const log = new Log();
     let lost = 1;
     const losing = new ReachedLog(log, (what) =>
@@ -336,7 +336,7 @@ async function busy(log: Log, old: readonly string[], thousands: number): Promis
 }
 
 describe('a payout that waited while its wallet was busy', () => {
-  it('is looked for in little memory, however many are looked for', async () => {
+  it('is searched for in little memory, however many are searched for', async () => {
     const log = new CountingLog();
     await busy(log, ['a', 'b', 'c'], 5);
     [log.largest, log.mostHeld] = [0, 0];
@@ -361,7 +361,7 @@ describe('a payout that waited while its wallet was busy', () => {
     expect(log.written().at(-1)?.data.totalMinor).toBe(5_000n);
   });
 
-  it('holds up nobody where the process knows nothing of the wallet yet', async () => {
+  it('does not block other claims if the process knows nothing of the wallet yet', async () => {
     const log = new Log();
     await busy(log, ['old'], 11);
     let letGo = (): void => undefined;
@@ -382,7 +382,7 @@ describe('a payout that waited while its wallet was busy', () => {
     expect(log.written()).toHaveLength(11_001 + 3);
   });
 
-  it('is released once where others release it while it is looked for', async () => {
+  it('is released once if others release it during the search', async () => {
     const log = new Log();
     await busy(log, ['old'], 1);
     let rivals = 1;
@@ -393,7 +393,7 @@ describe('a payout that waited while its wallet was busy', () => {
     expect(log.written()).toHaveLength(1_002);
   });
 
-  it('is found where the process forgets during the look what it knew at its beginning', async () => {
+  it('is found even if the process forgets during the search what it knew at the start', async () => {
     const log = new Log();
     await busy(log, ['old'], 1);
     const rest = { isAway: false, letGo: (): void => undefined };
@@ -451,7 +451,7 @@ const trouble = fc.constantFrom(
 );
 
 describe('the claims of several processes on one wallet', () => {
-  it('never overdraw it, and each caller hears what the log says or that nobody knows', async () => {
+  it('never overdraw it, and each caller gets the log’s result or learns that it is unknown', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(ask, { minLength: 1, maxLength: 25 }),

@@ -5,7 +5,7 @@ import { allowedUrl, canonicalHost } from './allowed-url.js';
 const measured = { hosts: ['shop.example', '[2001:db8::7]'], schemes: ['https:'] };
 
 describe('a URL that a caller gave', () => {
-  it('is allowed where it leads to a host on the list, on any port', () => {
+  it('is allowed if it leads to a host on the list, on any port', () => {
     for (const text of [
       'https://shop.example/a?b=c',
       'https://SHOP.example:8443',
@@ -14,7 +14,7 @@ describe('a URL that a caller gave', () => {
       expect(allowedUrl(text, measured).ok).toBe(true);
   });
 
-  it('never leads to another host, whatever stands in it', () => {
+  it('never leads to another host, whatever it contains', () => {
     const piece = fc.oneof(
       fc.constantFrom(
         'shop.example',
@@ -56,7 +56,7 @@ describe('a host for the list', () => {
     ['straße.example', 'xn--strae-oqa.example'],
     ['127.0.0.1', '127.0.0.1'],
     ['[2001:DB8::7]', '[2001:db8::7]'],
-  ])('%s stands as %s', (text, host) => {
+  ])('%s is stored as %s', (text, host) => {
     expect(canonicalHost(text)).toBe(host);
   });
 
@@ -70,7 +70,7 @@ describe('a host for the list', () => {
     'a b',
     '2001:db8::7',
     'a,b',
-  ])('%j is none', (text) => {
+  ])('%j is not a host', (text) => {
     expect(canonicalHost(text)).toBeUndefined();
   });
 });

@@ -102,7 +102,7 @@ const step = fc.record({
   diesAfter: fc.option(fc.nat({ max: 25 }), { nil: undefined }),
 });
 
-describe('whatever is asked for and decided at once, and whoever dies', () => {
+describe('any order of requests, decisions and crashes', () => {
   it('no batch is ever half, no wallet is overdrawn, and nothing stays reserved', async () => {
     const seen = new Set<string>();
     await fc.assert(

@@ -133,7 +133,7 @@ describe('a batch', () => {
     }
   });
 
-  it('of more than is available, all fees included, is refused and leaves nothing', async () => {
+  it('is refused, and leaves nothing, if it needs more than is available, all fees included', async () => {
     const items = [
       { reference: 'p-1', amountMinor: 9_000n },
       { reference: 'p-2', amountMinor: 853n },
@@ -153,7 +153,7 @@ describe('a batch', () => {
     expect(log.events).toHaveLength(before);
   });
 
-  it('that exists is answered as it stands', async () => {
+  it('is returned unchanged if it already exists', async () => {
     const { requestBatch } = begin();
     await requestBatch('b-1', two);
     const before = log.events.length;
@@ -163,7 +163,7 @@ describe('a batch', () => {
     expect(log.events).toHaveLength(before);
   });
 
-  it('that loses a reference after its first event is rejected whole, and nothing stays reserved', async () => {
+  it('is rejected whole if it loses a reference after its first event, and nothing stays reserved', async () => {
     const { request, completeBatch } = begin();
     // The process dies when the log has its batch and its first payout.
     await expect(diesAfterEvents(2)).rejects.toThrow(Died);
@@ -179,7 +179,7 @@ describe('a batch', () => {
     expect(batchItems.kept.size).toBe(0);
   });
 
-  it('whose items are gone from the records before they are all recorded is rejected whole', async () => {
+  it('is rejected whole if its items leave the records before all of them are recorded', async () => {
     await expect(diesAfterEvents(2)).rejects.toThrow(Died);
     batchItems.kept.clear();
     await begin().completeBatch('b-1');
@@ -190,7 +190,7 @@ describe('a batch', () => {
   });
 
   it.each(['p-1', 'p-2'])(
-    'that lost its items is not rejected if the rail was given %s before, and that payout is listed',
+    'is not rejected for lost items if the rail was given %s before, and that payout is listed',
     async (given) => {
       await expect(diesAfterEvents(2)).rejects.toThrow(Died);
       batchItems.kept.clear();
@@ -206,7 +206,7 @@ describe('a batch', () => {
     },
   );
 
-  it('that loses a reference is not rejected if the rail was given a payout of it before', async () => {
+  it('is not rejected for a lost reference if the rail was given one of its payouts before', async () => {
     const { request } = begin();
     await expect(diesAfterEvents(2)).rejects.toThrow(Died);
     await request('p-2', 10n);
@@ -219,7 +219,7 @@ describe('a batch', () => {
     expect([types(streamOf('p-2')), total()]).toEqual([others, 10n]);
   });
 
-  it('whose funds went meanwhile is rejected whole', async () => {
+  it('is rejected whole if its funds were spent meanwhile', async () => {
     let creditsMinor = 5075n;
     const { requestBatch, request } = begin({ credits: () => creditsMinor });
     await expect(diesAfterEvents(3)).rejects.toThrow(Died);
@@ -232,7 +232,7 @@ describe('a batch', () => {
     expect(allowances.claims.size).toBe(0);
   });
 
-  it('leaves no number in the records where its process died after all was reserved', async () => {
+  it('leaves no number in the records if its process died after all was reserved', async () => {
     const kept = new Map<string, unknown>();
     const { requestBatch } = begin({}, (what) => {
       if (what === 'append sent') for (const each of batchItems.kept) kept.set(...each);
@@ -245,7 +245,7 @@ describe('a batch', () => {
     expect(batchItems.kept.size).toBe(0);
   });
 
-  it('is answered at the position of what its payouts did last', async () => {
+  it('is returned at the position of the last event of its payouts', async () => {
     const { requestBatch, decideBatch } = begin();
     const last = () => log.events.at(-1)?.position;
     const asked = await requestBatch('b-1', two);
@@ -256,7 +256,7 @@ describe('a batch', () => {
     expect(approved.ok && approved.value.position).toBe(last());
   });
 
-  it('waits for two of its merchant’s that are at work, also when their callers were answered', async () => {
+  it('is refused while its merchant has two at work, even if their callers were answered', async () => {
     let goOn = (): void => undefined;
     const held = new Promise<void>((resolve) => (goOn = resolve));
     class AtOnce extends Timer {
@@ -301,7 +301,7 @@ describe('a batch', () => {
     throw new Error('no process came to its end');
   });
 
-  it('answers what stands where it takes longer than the caller may wait, and goes on', async () => {
+  it('returns its current state if it takes longer than the caller may wait, and continues', async () => {
     let goOn = (): void => undefined;
     const held = new Promise<void>((resolve) => (goOn = resolve));
     class AtOnce extends Timer {
@@ -329,7 +329,7 @@ describe('a batch', () => {
 });
 
 describe('a second holder', () => {
-  it('is not who asked', async () => {
+  it('is never the requester', async () => {
     const { requestBatch, decideBatch } = begin();
     await requestBatch('b-1', two);
     for (const verdict of ['approve', 'reject'] as const)
@@ -338,7 +338,7 @@ describe('a second holder', () => {
       );
   });
 
-  it('approves by what the log has, where its process remembers less', async () => {
+  it('approves by the log, even if the process remembers less', async () => {
     let isAway = false;
     const stuck = begin({}, (_call, stream) =>
       isAway && stream === reservations
@@ -401,7 +401,7 @@ describe('a second holder', () => {
     expect(types(batchStream)).toEqual(['PayoutBatchRequested']);
   });
 
-  it('who rejects gives all the money back', async () => {
+  it('gives all the money back by a rejection', async () => {
     const terms = { maxPerDayMinor: 5000n };
     const { requestBatch, decideBatch } = begin({ terms });
     await requestBatch('b-1', two);
@@ -412,7 +412,7 @@ describe('a second holder', () => {
     expect(types().filter((type) => type === 'ReservationReleased')).toHaveLength(2);
   });
 
-  it('nobody rejects where the rail was given a payout of it in a history that the log has lost', async () => {
+  it('cannot reject a batch if the rail was given one of its payouts in history since lost', async () => {
     const { requestBatch, decideBatch } = begin({ orderedBefore: new Set([streamOf('p-2')]) });
     await requestBatch('b-1', two);
     expect(await decideBatch('b-1', reject)).toEqual(refused('not_pending_approval'));
@@ -421,7 +421,7 @@ describe('a second holder', () => {
     expect(await decideBatch('b-1', approve)).toMatchObject(stands('pending'));
   });
 
-  it('is not rejected for want of funds where the rail was given a payout of it, nor approved before it is reserved', async () => {
+  it('a batch with a payout given to the rail is not rejected for lack of funds, nor approved unreserved', async () => {
     let looks = 0;
     let laterMinor = 0n;
     const credits = () => ((looks += 1) === 1 ? 10_000n : laterMinor);
@@ -436,7 +436,7 @@ describe('a second holder', () => {
     expect(await decideBatch('b-1', approve)).toMatchObject(stands('pending'));
   });
 
-  it('that is rejected in the log keeps what is reserved for a payout that the rail was given', async () => {
+  it('a batch rejected in the log keeps what is reserved for a payout given to the rail', async () => {
     const { requestBatch, completeBatch } = begin({ orderedBefore: new Set([streamOf('p-2')]) });
     await requestBatch('b-1', two);
     const data = { reason: 'rejected_by_holder', holder: 'joseph', count: 2, amountMinor: 5000n };
@@ -447,7 +447,7 @@ describe('a second holder', () => {
     expect(total()).toBeGreaterThan(0n);
   });
 
-  it('who rejects leaves a payout alone that a release without batches approved', async () => {
+  it('does not reject a payout that an older release without batches approved', async () => {
     const { requestBatch, decideBatch } = begin();
     await requestBatch('b-1', two);
     const data = { holder: 'joseph', amountMinor: 4000n, phoneHmac: 'h' };
@@ -457,7 +457,7 @@ describe('a second holder', () => {
     expect([...phones.kept.keys()].some((key) => key.startsWith(streamOf('p-1')))).toBe(true);
   });
 
-  it('who is called as what approves alone decides nothing', async () => {
+  it('cannot decide under the name of the automatic approver', async () => {
     const { requestBatch, decideBatch } = begin();
     await requestBatch('b-1', two);
     expect(await decideBatch('b-1', { verdict: 'approve', holder: 'Automatic' })).toEqual(
@@ -465,7 +465,7 @@ describe('a second holder', () => {
     );
   });
 
-  it('decides the whole: a payout of it alone waits for nobody', async () => {
+  it('decides only on the whole batch, and on no payout of it alone', async () => {
     const { requestBatch, decideBatch, decide } = begin();
     await requestBatch('b-1', two);
     expect(await decide('p-1', approve)).toEqual(refused('not_pending_approval'));
@@ -477,14 +477,14 @@ describe('a second holder', () => {
   it.each([
     ['count_differs', { count: 3 }],
     ['amount_differs', { amountMinor: 5001n }],
-  ])('who repeats the whole wrongly is refused: %s', async (refusal, repeated) => {
+  ])('is refused if they repeat the totals wrongly: %s', async (refusal, repeated) => {
     const { requestBatch, decideBatch } = begin();
     await requestBatch('b-1', two);
     expect(await decideBatch('b-1', { ...approve, ...repeated })).toEqual(refused(refusal));
     expect(types()).not.toContain('PayoutBatchApproved');
   });
 
-  it('of two who decide at once, one does', async () => {
+  it('only one of two who decide at once succeeds', async () => {
     const [one, other] = [begin(), begin()];
     await one.requestBatch('b-1', two);
     const answers = await Promise.all([
@@ -494,7 +494,7 @@ describe('a second holder', () => {
     expect(answers.filter((answer) => answer.ok)).toHaveLength(1);
   });
 
-  it('decides on nothing that was never asked for', async () => {
+  it('cannot decide on a batch that was never requested', async () => {
     expect(await begin().decideBatch('b-1', approve)).toEqual(refused('unknown_batch'));
   });
 });

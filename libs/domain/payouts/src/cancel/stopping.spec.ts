@@ -84,7 +84,7 @@ const credential = (holder: string): MerchantEvent => ({
 });
 
 describe('cancelling a payout', () => {
-  it('stops one that waits for approval and one that is approved, and gives back money, number and day', async () => {
+  it('stops a payout that is approved or waits for approval, and releases money, number and daily limit', async () => {
     const { request, decide, cancel, send } = begin({ terms: { maxPerDayMinor: 5000n } });
     await request('p-1', 3000n);
     await request('p-2', 1000n);
@@ -108,7 +108,7 @@ describe('cancelling a payout', () => {
     expect(rail.orders).toEqual([]);
   });
 
-  it('may be said again by anybody, is no rejection of theirs, and comes too late for what ended otherwise', async () => {
+  it('may be repeated by another holder, does not count as a rejection, and fails after a real rejection', async () => {
     const { request, decide, cancel } = begin();
     await request('p-1', 1000n);
     await cancel('p-1', 'joseph');
@@ -123,7 +123,7 @@ describe('cancelling a payout', () => {
     expect(await cancel('p-9')).toEqual(refused('unknown_payout'));
   });
 
-  it('stops one that waits for the rail’s float', async () => {
+  it('stops a payout that waits for the rail’s float', async () => {
     const { request, decide, cancel, send } = begin();
     await request('p-1', 4000n);
     await decide('p-1', approve);
@@ -134,7 +134,7 @@ describe('cancelling a payout', () => {
     expect(total()).toBe(0n);
   });
 
-  it('comes too late once it was started, whatever the rail says of it', async () => {
+  it('is rejected once the payout has started, even after the rail declines it', async () => {
     const { request, decide, cancel, send, report } = begin();
     await request('p-1', 1000n);
     await decide('p-1', approve);
@@ -144,7 +144,7 @@ describe('cancelling a payout', () => {
     expect(await cancel('p-1')).toEqual(refused('not_cancellable'));
   });
 
-  it('wins or loses as a whole against the start', async () => {
+  it('wins or loses as a whole against the start of the payout', async () => {
     // The canceller waits at its append until the sender has started.
     const { request, decide, send } = begin();
     await request('p-1', 1000n);
@@ -167,7 +167,7 @@ describe('cancelling a payout', () => {
     expect(rail.orders).toHaveLength(1);
   });
 
-  it('stops none that the records know to have been ordered in a history that the log has lost', async () => {
+  it('does not stop a payout that was ordered in a lost history of the log', async () => {
     const { request, decide, cancel } = begin({ orderedBefore: new Set([streamOf('p-1')]) });
     await request('p-1', 1000n);
     await decide('p-1', approve);
@@ -180,7 +180,7 @@ describe('cancelling a payout', () => {
 describe('cancelling a batch', () => {
   const items = ['b-1', 'b-2', 'b-3'].map((reference) => ({ reference, amountMinor: 1000n }));
 
-  it('that waits for approval rejects the whole, and none of its payouts alone', async () => {
+  it('rejects all payouts of a batch that waits for approval; none can be cancelled alone', async () => {
     const { requestBatch, cancelBatch, cancel, decideBatch } = begin();
     await requestBatch('batch', items);
     expect(await cancel('b-1')).toEqual(refused('not_cancellable'));
@@ -193,7 +193,7 @@ describe('cancelling a batch', () => {
     expect(await cancelBatch('batch')).toMatchObject({ value: { isRepeated: true } });
   });
 
-  it('is not kept from it by other batches of the merchant that take all places of the process', async () => {
+  it('works even if the merchant’s other batches occupy all places of the process', async () => {
     const { requestBatch, cancelBatch, occupyBatchPlaces } = begin();
     await requestBatch('batch', items);
     occupyBatchPlaces();
@@ -201,7 +201,7 @@ describe('cancelling a batch', () => {
     expect(await cancelBatch('batch')).toMatchObject(stands('rejected'));
   });
 
-  it('is not kept from it by cancellations of another holder, nor a repeat by those of the same one', async () => {
+  it('works despite cancellations by another holder; a repeat works despite those of the same holder', async () => {
     const forEver = new Promise<void>(() => undefined);
     let isHeld = false;
     const process = begin({}, (what, stream) =>
@@ -220,7 +220,7 @@ describe('cancelling a batch', () => {
     expect(await process.cancelBatch('batch', 'otieno')).toMatchObject(stands('rejected'));
   });
 
-  it('is not kept from it by one operator who cancels at other merchants', async () => {
+  it('works even if one operator is cancelling at other merchants', async () => {
     const forEver = new Promise<void>(() => undefined);
     let isHeld = false;
     const held = begin({}, (what, stream) =>
@@ -239,7 +239,7 @@ describe('cancelling a batch', () => {
     expect(await held.cancelBatch('batch', 'another name')).toMatchObject(stands('rejected'));
   });
 
-  it('that is approved stops what has not started, by the worker, too, if the caller died', async () => {
+  it('stops the payouts of an approved batch that have not started; the worker finishes if the caller dies', async () => {
     const { requestBatch, decideBatch, cancelBatch, completeBatch, send } = begin();
     await requestBatch('batch', items);
     await decideBatch('batch', approve);
@@ -262,7 +262,7 @@ describe('cancelling a batch', () => {
     });
   });
 
-  it('lets no payout of it start from its recording on, in any process, though its payouts have not followed', async () => {
+  it('prevents every process from starting its payouts as soon as it is recorded', async () => {
     const { requestBatch, decideBatch, completeBatch } = begin();
     const other = begin();
     await requestBatch('batch', items);
@@ -285,7 +285,7 @@ describe('cancelling a batch', () => {
     ]);
   });
 
-  it('stops a payout that was approved anew, and has one asked about that was ordered in a lost history', async () => {
+  it('stops a payout that was approved again, and queries the rail about one ordered in a lost history', async () => {
     const { requestBatch, decideBatch, decide, expire, send } = begin();
     await requestBatch('batch', items);
     await decideBatch('batch', approve);
@@ -301,7 +301,7 @@ describe('cancelling a batch', () => {
     expect(rail.orders).toEqual([]);
   });
 
-  it('of which all was started is not cancellable', async () => {
+  it('is rejected if all payouts of the batch have started', async () => {
     const { requestBatch, decideBatch, cancelBatch, send } = begin();
     await requestBatch('batch', items.slice(0, 1));
     await decideBatch('batch', approve);
@@ -313,7 +313,7 @@ describe('cancelling a batch', () => {
   });
 });
 
-describe('a batch of which the rail was given a payout in a history that the log has lost', () => {
+describe('a batch with payouts that the rail received in a lost history of the log', () => {
   const items = ['b-1', 'b-2', 'b-3'].map((reference) => ({ reference, amountMinor: 1000n }));
   const given = new Set([streamOf('b-1'), streamOf('b-3')]);
   const named = { ok: false, refusal: { code: 'not_cancellable', given: ['b-1', 'b-3'] } };
@@ -325,7 +325,7 @@ describe('a batch of which the rail was given a payout in a history that the log
     expect(await process.agree(reference, 'otieno')).toMatchObject({ ok: true });
   };
 
-  it('is not cancelled, names those payouts, and lists each for review once', async () => {
+  it('is not cancelled; the refusal names those payouts, and each is listed for review once', async () => {
     const process = begin({ orderedBefore: given });
     await process.requestBatch('batch', items);
     for (let call = 1; call <= 2; call += 1)
@@ -335,7 +335,7 @@ describe('a batch of which the rail was given a payout in a history that the log
     expect(await process.cancelBatch('batch')).toEqual(named);
   });
 
-  it('is cancelled once two operators have decided that those failed, and all its money is free again', async () => {
+  it('is cancelled once two operators decide that those payouts failed, and all its money is free again', async () => {
     const process = begin({ orderedBefore: given, proposals: new Proposals() });
     await process.requestBatch('batch', items);
     await process.cancelBatch('batch');
@@ -348,7 +348,7 @@ describe('a batch of which the rail was given a payout in a history that the log
     expect(await process.completeBatch('batch')).toEqual({ ok: true, value: 'settled' });
   });
 
-  it('that cannot be carried out is kept, and ends by itself once two operators have decided', async () => {
+  it('is kept if it cannot be carried out, and ends by itself once two operators have decided', async () => {
     let looks = 0;
     const credits = () => ((looks += 1) === 1 ? 10_000n : 0n);
     const world = { credits, orderedBefore: new Set([streamOf('b-1')]) };
@@ -365,7 +365,7 @@ describe('a batch of which the rail was given a payout in a history that the log
   });
 });
 
-describe('a payout that waits, and that the rail was given in a history that the log has lost', () => {
+describe('a waiting payout that the rail received in a lost history of the log', () => {
   it('ends once two operators have decided that it failed', async () => {
     const orderedBefore = new Set([streamOf('p-1')]);
     const { request, cancel, rule, agree } = begin({ orderedBefore, proposals: new Proposals() });
@@ -379,7 +379,7 @@ describe('a payout that waits, and that the rail was given in a history that the
 });
 
 describe('an approval', () => {
-  it('that no start followed in time expires, and a new one is needed', async () => {
+  it('expires if the payout does not start in time, and a new approval is needed', async () => {
     const { request, decide, send, expire, cancel } = begin();
     await request('p-1', 1000n);
     await decide('p-1', approve);
@@ -399,7 +399,7 @@ describe('an approval', () => {
     expect(rail.orders).toHaveLength(1);
   });
 
-  it('of a batch that expires for a payout is given anew for that payout alone', async () => {
+  it('is renewed for one payout alone if a batch approval expires for that payout', async () => {
     const { requestBatch, decideBatch, decide, expire, completeBatch, cancel } = begin();
     const items = ['b-1', 'b-2'].map((reference) => ({ reference, amountMinor: 1000n }));
     await requestBatch('batch', items);
@@ -416,7 +416,7 @@ describe('an approval', () => {
     expect(await cancel('b-2')).toMatchObject(stands('rejected'));
   });
 
-  it('ends the review of why it was not sent', async () => {
+  it('ends the review of why the payout was not sent when it expires', async () => {
     const { request, decide, send, flag, expire, rule } = begin();
     await request('p-1', 1000n);
     await decide('p-1', approve);
@@ -428,7 +428,7 @@ describe('an approval', () => {
   });
 });
 
-describe('the checks as of sending', () => {
+describe('the checks at the time of sending', () => {
   const given = async () => {
     const process = begin();
     await operatorSets(credential('asha'), credential('joseph'));
@@ -458,7 +458,7 @@ describe('the checks as of sending', () => {
         data: { credentialId: 'credential of joseph', compromised: true },
       },
     ],
-  ])('send it back to its approvers: %s', async (_what, event) => {
+  ])('return the payout to its approvers: %s', async (_what, event) => {
     const { send } = await given();
     await operatorSets(event);
     expect(await send('p-1')).toMatchObject({ value: 'expired' });
@@ -482,14 +482,14 @@ describe('the checks as of sending', () => {
       'a credential that was only rotated',
       { type: 'CredentialRevoked', data: { credentialId: 'credential of asha' } },
     ],
-  ])('let it pass: %s', async (_what, event) => {
+  ])('let the payout pass: %s', async (_what, event) => {
     const { send } = await given();
     await operatorSets(event);
     expect(await send('p-1')).toMatchObject({ value: 'sent' });
   });
 });
 
-describe('an automatic approval as of sending', () => {
+describe('an automatic approval at the time of sending', () => {
   const terms = { automaticMaxMinor: 4000n, automaticPerDayMinor: 9000n };
   const limits = (more: object): MerchantEvent => ({
     type: 'LimitsSet',
@@ -506,7 +506,7 @@ describe('an automatic approval as of sending', () => {
     ['the automatic amount was lowered below it', { automaticMaxMinor: 3999n }],
     ['a day’s sum was lowered below this one payout', { automaticPerDayMinor: 3999n }],
     ['nothing passes alone any more', { automaticMaxMinor: undefined }],
-  ])('no longer counts: %s; a second holder may approve it then', async (_what, more) => {
+  ])('no longer counts: %s; a second holder may then approve the payout', async (_what, more) => {
     const { decide, send } = await passed();
     await operatorSets(limits(more));
     expect(await send('p-1')).toMatchObject({ value: 'expired' });
@@ -519,7 +519,7 @@ describe('an automatic approval as of sending', () => {
     expect(await send('p-1')).toMatchObject({ value: 'sent' });
   });
 
-  it('counts while a payout of its amount would still pass alone, and the sums are not counted anew', async () => {
+  it('counts while its amount would still be approved automatically; the sums are not checked again', async () => {
     const { request, send } = await passed();
     expect(await request('p-2', 4000n)).toMatchObject(stands('pending'));
     await operatorSets(limits({ automaticPerDayMinor: 4000n }));
@@ -575,7 +575,7 @@ describe('a pause', () => {
     ['of all', {}],
     ['of the merchant', { merchantId: 'm-1' }],
   ])(
-    '%s is not ended by what was proposed before it, whether or not another pause was open then',
+    '%s is not ended by an earlier proposal, whether or not another pause was open at that time',
     async (_what, scope) => {
       const { pause, resume, weighResume } = begin();
       await operatorSets();
@@ -594,7 +594,7 @@ describe('a pause', () => {
     },
   );
 
-  it('holds for a worker that read before it and was suspended since', async () => {
+  it('stops a worker that read the log before the pause and was then suspended', async () => {
     const { request, decide, pause } = begin();
     await request('p-1', 1000n);
     await decide('p-1', approve);
@@ -616,7 +616,7 @@ describe('a pause', () => {
     expect(typesOf('p-1').at(-1)).toBe('PayoutApproved');
   });
 
-  it('of another merchant or mode changes nothing; one that is not open is not ended', async () => {
+  it('has no effect on another merchant or mode, and cannot be ended if it is not open', async () => {
     const { request, decide, pause, resume, send } = begin();
     await request('p-1', 1000n);
     await decide('p-1', approve);
@@ -626,7 +626,7 @@ describe('a pause', () => {
     expect(await send('p-1')).toMatchObject({ value: 'sent' });
   });
 
-  it('stops neither a cancellation nor the age of an approval', async () => {
+  it('does not stop cancellations or the expiry of an approval', async () => {
     const { request, decide, pause, send, cancel, expire } = begin();
     for (const reference of ['p-1', 'p-2']) {
       await request(reference, 1000n);

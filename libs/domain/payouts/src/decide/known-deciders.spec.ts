@@ -32,7 +32,7 @@ const known = (mode: Mode, asker: Acting, approver: Acting) =>
   knownToBeTwo(pipeline, { merchantId: 'm', mode }, [asker, approver]);
 
 describe('in live mode', () => {
-  it('a holder that is bound to nothing neither asks nor approves', async () => {
+  it('a holder that is bound to no one neither requests nor approves', async () => {
     await bind({ holder: 'maker', person: asha });
     expect(await ask('live', holder('till'))).toEqual(refused('unbound_holder'));
     expect(await ask('live', holder('maker'))).toEqual(two);
@@ -44,7 +44,7 @@ describe('in live mode', () => {
     expect(await known('live', holder('one'), holder('maker'))).toEqual(refused('unbound_holder'));
   });
 
-  it('two holders are two if they are bound to two', async () => {
+  it('two holders count as two if they are bound to two people or systems', async () => {
     await bind(
       { holder: 'maker', person: asha },
       { holder: 'checker', person: joseph },
@@ -60,7 +60,7 @@ describe('in live mode', () => {
     expect(await known('live', holder('MAKER'), person(joseph))).toEqual(two);
   });
 
-  it('a suspended person neither asks nor approves by the credentials that are bound to them', async () => {
+  it('a suspended person neither requests nor approves by the credentials bound to them', async () => {
     await bind({ holder: 'maker', person: asha }, { holder: 'checker', person: joseph });
     const data = { person: asha, name: 'Asha', proposedBy: joseph };
     await happened(log, 'platform-roles', [['AdminSuspended', data]]);
@@ -75,7 +75,7 @@ describe('in live mode', () => {
       );
   });
 
-  it('who has a machine of npm start, and signed in nowhere, is nobody', async () => {
+  it('the owner of an npm start machine who never signed in neither requests nor approves', async () => {
     const owner = person('http://localhost:8095#machine:root');
     await bind({ holder: 'maker', person: asha });
     expect(await ask('live', owner)).toEqual(refused('unbound_holder'));
@@ -84,7 +84,7 @@ describe('in live mode', () => {
 });
 
 describe.each(['live', 'demo'] as const)('in %s mode', (mode) => {
-  it('a person who acts themselves still has the role when the request takes effect', async () => {
+  it('a person who acts in person must still have the role when the request takes effect', async () => {
     await bind({ holder: 'maker', person: asha }, { holder: 'checker', person: joseph });
     const role = { person: joseph, name: 'Joseph', proposedBy: asha };
     const admin = { ...role, person: asha, role: 'admin' };
@@ -106,12 +106,12 @@ describe.each(['live', 'demo'] as const)('in %s mode', (mode) => {
     expect(await outcomes()).toEqual([no, no, two]);
   });
 
-  it('nobody approves what a holder asked for that was theirs', async () => {
+  it('a person does not approve the request of a holder that was bound to them', async () => {
     await bind({ holder: 'till', person: asha }, { holder: 'till', person: joseph });
     expect(await known(mode, holder('till'), person(asha))).toEqual(refused('same_holder'));
   });
 
-  it('nobody who was the one holder approves as, or asks as, the other', async () => {
+  it('a person who was bound to one holder cannot request or approve as the other', async () => {
     await bind(
       { holder: 'till', person: asha },
       { holder: 'till', person: joseph },
@@ -122,7 +122,7 @@ describe.each(['live', 'demo'] as const)('in %s mode', (mode) => {
   });
 });
 
-it('a binding that one person made before there was anything live is no identity in live mode', async () => {
+it('a binding made by one person before anything was live does not count in live mode', async () => {
   const early = { holder: 'till', system: 'till' };
   const byTwo = { holder: 'office', system: 'office', proposedBy: asha, confirmedBy: joseph };
   await happened(log, 'merchant-m', [
@@ -137,13 +137,13 @@ it('a binding that one person made before there was anything live is no identity
   expect(await known('demo', holder('till'), holder('office'))).toEqual(two);
 });
 
-it('a system that is called as a person is that person', async () => {
+it('a system with the id of a person counts as that person', async () => {
   await bind({ holder: 'maker', person: asha }, { holder: 'checker', system: asha });
   for (const mode of ['live', 'demo'] as const)
     expect(await known(mode, holder('maker'), holder('checker'))).toEqual(refused('same_holder'));
 });
 
-it('no system that ever was the one holder approves as, or asks as, the other', async () => {
+it('a system that was bound to one holder cannot request or approve as the other', async () => {
   await bind(
     { holder: 'till', system: 'payroll' },
     { holder: 'till', person: joseph },
@@ -155,7 +155,7 @@ it('no system that ever was the one holder approves as, or asks as, the other', 
   expect(await known('live', holder('till'), holder('shop'))).toEqual(two);
 });
 
-it('in demo mode two holders that are bound to nothing are two', async () => {
+it('in demo mode two unbound holders count as two', async () => {
   await bind();
   expect(await ask('demo', holder('one'))).toEqual(two);
   expect(await known('demo', holder('one'), holder('other'))).toEqual(two);

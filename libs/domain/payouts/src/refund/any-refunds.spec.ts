@@ -157,7 +157,7 @@ const ended = (work: Promise<unknown>): Promise<void> =>
 
 const sum = (amounts: readonly bigint[]) => amounts.reduce((total, minor) => total + minor, 0n);
 
-it('whatever is asked for and whichever process dies, no more is given back than was collected (REF-4)', async () => {
+it('no more than the collected money is given back, after any requests and process deaths (REF-4)', async () => {
   let mostSent = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 20, maxLength: 60, size: 'max' }), async (acts) => {

@@ -37,8 +37,8 @@ async function failedRefund({ refund, decide, send, report }: Process): Promise<
   await report('R-1', { ...ofRail, verdict: declined });
 }
 
-describe('when it is sent, a refund is checked again (REF-10)', () => {
-  it('and is not sent if another one was paid late with the same money', async () => {
+describe('a refund that is checked again when it is sent (REF-10)', () => {
+  it('is not sent if another refund was paid late from the same money', async () => {
     const process = begin();
     const { refund, decide, send, report, cancel } = process;
     await failedRefund(process);
@@ -58,7 +58,7 @@ describe('when it is sent, a refund is checked again (REF-10)', () => {
     expect(refundsNow()).toMatchObject({ openMinor: 0n, refundedMinor: 10_000n });
   });
 
-  it('and is not sent while the collection is under review, but after a decision it is', async () => {
+  it('is not sent while the collection is under review, but is sent after a decision', async () => {
     const { refund, decide, send } = begin();
     await refund('R-1', { collection: 'INV-1' });
     await decide('R-1', approve);
@@ -71,7 +71,7 @@ describe('when it is sent, a refund is checked again (REF-10)', () => {
     expect(rail.orders).toHaveLength(1);
   });
 
-  it('and is not sent without its claim on the collection', async () => {
+  it('is not sent without its claim on the collection', async () => {
     const { refund, decide, send } = begin();
     await refund('R-1', { collection: 'INV-1' });
     await decide('R-1', approve);
@@ -84,7 +84,7 @@ describe('when it is sent, a refund is checked again (REF-10)', () => {
   });
 });
 
-it('a reversal keeps no number, even if the request names it (REF-11)', async () => {
+it('a reversal stores no phone number, even if the request names it (REF-11)', async () => {
   const { refund, decide, send } = begin();
   expect(await refund('R-1', { collection: 'INV-1', to: phone })).toMatchObject({ ok: true });
   expect(phones.kept.size).toBe(0);
@@ -125,7 +125,7 @@ it('a claim is not released if the failed refund is known to be paid (REF-7)', a
   expect(refundsNow()).toMatchObject({ openMinor: 0n, refundedMinor: 10_000n });
 });
 
-it('a collection that got back more than it brought has nothing left to refund', async () => {
+it('a collection that was refunded more than it collected has nothing left to refund', async () => {
   const process = begin();
   const { refund, decide, send, report } = process;
   await failedRefund(process);
@@ -145,7 +145,7 @@ it('a collection that got back more than it brought has nothing left to refund',
 });
 
 it.each([...Array(12).keys()])(
-  'of two requests for one refund at once, the one that is held before call %i gets the state of the other',
+  'a request held before call %i gets the state of a simultaneous request for the same refund',
   async (held) => {
     const waiting = Promise.withResolvers<undefined>();
     let calls = 0;
@@ -162,7 +162,7 @@ it.each([...Array(12).keys()])(
   },
 );
 
-it('a rejected refund that the rail was given all the same is decided by people, even after its money was released', async () => {
+it('a rejected refund that the rail received anyway goes to review, even after its money was released', async () => {
   await begin().refund('R-1', { collection: 'INV-1' });
   // The process dies between the release of the money and that of the claim.
   const dying = begin((what, stream) =>

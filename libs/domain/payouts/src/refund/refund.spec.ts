@@ -34,7 +34,7 @@ const eventsOf = (stream: string): readonly RecordedEvent[] => scene.eventsOf(st
 const sums = () => scene.sums();
 
 describe('a refund of a whole collection', () => {
-  it('is asked for by one, approved by another, and reversed once by its receipt, without a fee', async () => {
+  it('is requested by one holder, approved by another, and reversed once by its receipt, without a fee', async () => {
     const { refund, decide, send, report } = begin();
     expect(await refund('R-1', { collection: 'INV-1' })).toMatchObject(stands('pending_approval'));
     expect(sums()).toEqual({ openMinor: 10_000n, refundedMinor: 0n });
@@ -57,7 +57,7 @@ describe('a refund of a whole collection', () => {
     });
   });
 
-  it('needs a second holder, whatever passes alone otherwise', async () => {
+  it('needs a second holder, even if its amount could be approved automatically', async () => {
     const terms = { automaticMaxMinor: 50_000n, automaticPerDayMinor: 50_000n };
     const { refund } = begin({ terms, paidBefore: new Set([`hmac of ${phone}`]) });
     expect(await refund('R-1', { collection: 'INV-1' })).toMatchObject(stands('pending_approval'));
@@ -72,7 +72,7 @@ describe('a refund of a whole collection', () => {
     expect(await send('R-1')).toMatchObject({ value: 'sent' });
   });
 
-  it('is believed by the reversed receipt if the answer to the order was lost', async () => {
+  it('is matched by the reversed receipt if the answer to the order was lost', async () => {
     rail.outcome = { kind: 'unknown' };
     const { refund, decide, send, report } = begin();
     await refund('R-1', { collection: 'INV-1' });
@@ -88,7 +88,7 @@ describe('a refund of a whole collection', () => {
     });
   });
 
-  it('that fails gives its claim back, and one that is paid after that counts all the same', async () => {
+  it('releases its claim if it fails, but still counts if it is paid after that', async () => {
     const { refund, decide, send, report } = begin();
     await refund('R-1', { collection: 'INV-1' });
     await decide('R-1', approve);
@@ -101,7 +101,7 @@ describe('a refund of a whole collection', () => {
     expect(eventsOf(streamOf('R-1')).map(({ type }) => type)).toContain('ReviewFlagged');
   });
 
-  it('that is rejected or cancelled gives its claim back', async () => {
+  it('releases its claim if it is rejected or cancelled', async () => {
     const { refund, decide, cancel } = begin();
     await refund('R-1', { collection: 'INV-1' });
     await decide('R-1', { verdict: 'reject', holder: 'joseph' });
@@ -132,7 +132,7 @@ describe('a refund of a part', () => {
     );
   });
 
-  it('needs that very number, and a collection whose number the rail does not hide', async () => {
+  it('needs exactly that number, and a collection whose number the rail does not hide', async () => {
     await collected(log, 'TILL', 10_000n, { isNumberHidden: true });
     const { refund } = begin();
     const part = { amountMinor: 4000n };
@@ -147,7 +147,7 @@ describe('a refund of a part', () => {
     expect(eventsOf(streamOf('R-1'))).toEqual([]);
   });
 
-  it('is the whole amount if its receipt is not known, or the rail reverses nothing', async () => {
+  it('may be of the whole amount if its receipt is not known or the rail does not reverse', async () => {
     await collected(log, 'QUERIED', 10_000n, { receipt: null });
     const { refund } = begin();
     expect(await refund('R-1', { collection: 'QUERIED' })).toEqual(refused('phone_needed'));
@@ -160,12 +160,12 @@ describe('a refund of a part', () => {
   });
 });
 
-describe('nothing is recorded for a refund', () => {
+describe('a refund request that records nothing', () => {
   it.each([
     ['of an unknown collection', { collection: 'INV-9' }, 'unknown_collection'],
     ['above the amount', { collection: 'INV-1', amountMinor: 10_001n }, 'exceeds'],
     ['above the operator’s limit', { collection: 'INV-2' }, 'limit_exceeded'],
-  ] as const)('%s', async (_title, asked, refusal) => {
+  ] as const)('is rejected if it is %s', async (_title, asked, refusal) => {
     await collected(log, 'INV-2', 20_001n);
     const before = log.events.length;
     const { refund } = begin({ terms: { maxMinor: 20_000n } });
@@ -173,7 +173,7 @@ describe('nothing is recorded for a refund', () => {
     expect(log.events).toHaveLength(before);
   });
 
-  it('of a collection that is pending or under review', async () => {
+  it('is rejected if its collection is pending or under review', async () => {
     const { merchantId, mode } = wallet;
     const intent = { ...wallet, amountMinor: 100n, feeMinor: 0n, channel: 'mpesa', origin: 'v4' };
     const pending = collectionStream({ merchantId, mode, reference: 'OPEN' });
@@ -187,19 +187,19 @@ describe('nothing is recorded for a refund', () => {
     expect(await refund('R-1', { collection: 'ASKED' })).toEqual(refused('not_refundable'));
   });
 
-  it('under a reference that contains the number that paid, even if nothing else names it', async () => {
+  it('is rejected if its reference contains the number that paid, even if nothing else names it', async () => {
     const { refund } = begin();
     const reference = `for-0${phone.slice(3)}`;
     expect(await refund(reference, { collection: 'INV-1' })).toEqual(refused('phone_in_reference'));
     expect(await refund('for-0712345679', { collection: 'INV-1' })).toMatchObject({ ok: true });
   });
 
-  it('without the money for it in the wallet', async () => {
+  it('is rejected if the wallet does not have the money for it', async () => {
     const { refund } = begin({ credits: () => 9999n });
     expect(await refund('R-1', { collection: 'INV-1' })).toEqual(refused('insufficient_funds'));
   });
 
-  it('under a reference that exists: the answer is its current state', async () => {
+  it('returns the current state if its reference exists', async () => {
     const { refund, request } = begin();
     await request('P-1', 3000n);
     expect(await refund('P-1', { collection: 'INV-1' })).toMatchObject({
@@ -241,7 +241,7 @@ it('two refunds of one collection at once never give back more than it brought',
 });
 
 it.each([...Array(12).keys()])(
-  'a process that dies after %i calls leaves nothing that the worker does not complete',
+  'a process that dies after %i calls leaves nothing that the worker cannot complete',
   async (calls) => {
     let made = 0;
     const dying = begin({}, () => {

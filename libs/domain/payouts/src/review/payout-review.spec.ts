@@ -73,7 +73,7 @@ async function withoutFloat() {
   return process;
 }
 
-it('a payout that the rail was given in a history that the log has lost is not ended as never sent', async () => {
+it('a payout that the rail received in a lost log history is not ended as never sent', async () => {
   Object.assign(world, { orderedBefore: new Set([streamOf('p-1')]) });
   const { rule, agree, send } = await withoutFloat();
   await rule('p-1', 'asha', failed);
@@ -88,7 +88,7 @@ it('a payout that the rail was given in a history that the log has lost is not e
   expect(await send('p-1', true)).toMatchObject({ value: 'asked_about' });
 });
 
-describe('a payout of which nothing was heard', () => {
+describe('a payout with no report from the rail', () => {
   it('is posted once two operators have found it on the statement', async () => {
     const { rule, agree } = await unheard();
     const before = types().length;
@@ -106,7 +106,7 @@ describe('a payout of which nothing was heard', () => {
     expect(await agree('p-1', 'joseph')).toEqual(refused('no_proposal'));
   });
 
-  it('is not decided by what somebody proposed who may decide no more', async () => {
+  it('is not decided by the proposal of a person who may no longer decide', async () => {
     const { rule, agree } = await unheard();
     const before = types().length;
     await rule('p-1', 'https://id.example#asha', found());
@@ -114,7 +114,7 @@ describe('a payout of which nothing was heard', () => {
     expect(types()).toHaveLength(before);
   });
 
-  it('ends a proposal that the rail overtook, whoever made it', async () => {
+  it('ends a proposal that the rail overtook, even if its proposer may no longer decide', async () => {
     const { rule, agree, report } = await unheard();
     await rule('p-1', 'https://id.example#asha', found());
     await report('p-1', { verdict: paid });
@@ -122,7 +122,7 @@ describe('a payout of which nothing was heard', () => {
     expect(world.proposals.all).toMatchObject([{ outcome: 'overtaken' }]);
   });
 
-  it('is not decided by a proposal of whoever may only open reviews by now, but by what they found', async () => {
+  it('is not decided by a proposer who may now only open reviews, except by the payment that they found', async () => {
     const { rule, agree } = await unheard();
     const [person, name, role] = ['https://id.example#asha', 'asha', 'support'] as const;
     const granted = { person, name, role, proposedBy: 'root' };
@@ -133,7 +133,7 @@ describe('a payout of which nothing was heard', () => {
     expect(await agree('p-1', 'joseph')).toMatchObject(becomes('completed'));
   });
 
-  it('fails only by two operators, frees its money once, and a later success is posted all the same', async () => {
+  it('fails only by two operators and releases its money once; a later success is still posted', async () => {
     const { rule, agree, report } = await unheard();
     await rule('p-1', 'asha', failed);
     expect(reserved()).toBe(4060n);
@@ -150,7 +150,7 @@ describe('a payout of which nothing was heard', () => {
     expect(world.log.events.at(-1)?.data).toEqual({ why: 'paid_after_decline' });
   });
 
-  it('is decided by the rail where it reports before the second operator', async () => {
+  it('is decided by the rail if the rail reports before the second operator', async () => {
     const { rule, agree, report } = await unheard();
     await rule('p-1', 'asha', failed);
     await report('p-1', { verdict: paid });
@@ -163,12 +163,12 @@ describe('a payout of which nothing was heard', () => {
     ['payment_missing', stands],
     ['amount_differs', found(3999n)],
     ['not_possible', { decision: 'refunded' }],
-  ])('is not decided by half: %s', async (refusal, ruling) => {
+  ])('rejects an incomplete or impossible decision: %s', async (refusal, ruling) => {
     const { rule } = await unheard();
     expect(await rule('p-1', 'asha', ruling)).toEqual(refused(refusal));
   });
 
-  it('is no other’s receipt’s', async () => {
+  it('cannot be decided with the receipt of another payout', async () => {
     const { request, decide, send, flag, report, rule, agree } = await unheard();
     await request('p-2', 4000n);
     await decide('p-2', { verdict: 'approve', holder: 'joseph' });
@@ -205,7 +205,7 @@ describe('a payout of which nothing was heard', () => {
 });
 
 describe('a payout that was never sent', () => {
-  it('can only fail: it is rejected, nobody sends it, and its share of the day is free again', async () => {
+  it('can only fail: it is rejected, never sent, and its share of the daily limit is free again', async () => {
     const { rule, agree, send } = await withoutFloat();
     expect(await rule('p-1', 'asha', found())).toEqual(refused('not_possible'));
     await rule('p-1', 'asha', failed);
@@ -219,7 +219,7 @@ describe('a payout that was never sent', () => {
     expect(world.allowances.claims.size).toBe(0);
   });
 
-  it('and is sent meanwhile is under review no more, and an old proposal decides nothing of it', async () => {
+  it('leaves the review if it is sent meanwhile, and an old proposal no longer decides it', async () => {
     const { rule, send } = await withoutFloat();
     await rule('p-1', 'asha', failed);
     world.rail.floatMinor = 4000n;
@@ -235,7 +235,7 @@ describe('a payout that was never sent', () => {
     expect(await rule('p-1', 'asha', failed)).toEqual(refused('not_under_review'));
   });
 
-  it('and was sent by the time it is under review again needs a proposal anew', async () => {
+  it('needs a new proposal if it was sent before it came under review again', async () => {
     const { rule, agree, send, flag } = await withoutFloat();
     await rule('p-1', 'asha', failed);
     world.rail.floatMinor = 4000n;
@@ -248,8 +248,8 @@ describe('a payout that was never sent', () => {
   });
 });
 
-describe('a payout that was settled before', () => {
-  it('and declined is posted on an operator’s word, whatever is available, and nobody is asked again', async () => {
+describe('a payout that was settled before the review', () => {
+  it('is posted by two operators after a decline, regardless of available funds, and is not flagged again', async () => {
     const { report, request, flag, rule, agree } = await unheard();
     await report('p-1', { verdict: declined });
     await report('p-1', { verdict: { ...paid, amountMinor: 3999n } });
@@ -263,7 +263,7 @@ describe('a payout that was settled before', () => {
     expect(await flag('p-1', 'no_word_from_rail')).toMatchObject({ value: 'unchanged' });
   });
 
-  it('and completed stands; two operators say so, and no payment is named', async () => {
+  it('stays completed if two operators confirm it; naming a payment is rejected', async () => {
     const { report, rule, agree } = await unheard();
     await report('p-1', { verdict: paid });
     await report('p-1', { verdict: { ...paid, receipt: 'OTHER00001' } });
@@ -275,7 +275,7 @@ describe('a payout that was settled before', () => {
     expect(await rule('p-1', 'asha', stands)).toEqual(refused('not_under_review'));
   });
 
-  it('is not decided by what was proposed before the rail told of other money', async () => {
+  it('is not decided by a proposal from before the rail reported other money', async () => {
     const { report, rule, agree } = await unheard();
     await report('p-1', { verdict: declined });
     await report('p-1', { verdict: paid });
@@ -287,7 +287,7 @@ describe('a payout that was settled before', () => {
     expect(await agree('p-1', 'joseph')).toMatchObject({ ok: true });
   });
 
-  it('whose receipt another bears is flagged for it once, whatever was decided', async () => {
+  it('is flagged once if another payout has its receipt, regardless of the decision', async () => {
     const { report, flag, rule, agree } = await unheard();
     expect(await flag('p-1', 'duplicate_receipt')).toMatchObject({ value: 'unchanged' });
     await report('p-1', { verdict: paid });
@@ -317,7 +317,7 @@ describe('a payout that an operator finds on the statement before it is listed',
     expect(await agree('p-1', 'joseph')).toMatchObject(becomes('completed'));
   });
 
-  it('and that has failed is reserved again and posted', async () => {
+  it('is reserved again and posted if it had failed', async () => {
     const { open, agree, report } = await sent();
     await report('p-1', { verdict: declined });
     await open('p-1', 'asha', payment);
@@ -325,7 +325,7 @@ describe('a payout that an operator finds on the statement before it is listed',
     expect(reserved()).toBe(4060n);
   });
 
-  it('stays listed and reserved though the rail then declines it', async () => {
+  it('stays listed and reserved even if the rail then declines it', async () => {
     const { open, agree, report } = await sent();
     await open('p-1', 'asha', payment);
     await report('p-1', { verdict: declined });
@@ -335,7 +335,7 @@ describe('a payout that an operator finds on the statement before it is listed',
     expect(types()).not.toContain('RailDeclined');
   });
 
-  it('is not opened with another amount or receipt, nor where nothing can have been paid', async () => {
+  it('cannot be opened with another amount or receipt, or if nothing can have been paid', async () => {
     const { open, request, decide, send, report } = await approved();
     expect(await open('p-1', 'asha', payment)).toEqual(refused('not_possible'));
     expect(await open('p-9', 'asha', payment)).toEqual(refused('unknown_payout'));
@@ -352,7 +352,7 @@ describe('a payout that an operator finds on the statement before it is listed',
   });
 });
 
-it('what is not under review is decided by nobody', async () => {
+it('a payout that is not under review cannot be decided', async () => {
   const { rule, agree } = await approved();
   expect(await rule('p-1', 'asha', failed)).toEqual(refused('not_under_review'));
   expect(await rule('p-2', 'asha', failed)).toEqual(refused('unknown_payout'));

@@ -33,7 +33,7 @@ describe('V3 is retired', () => {
     });
   });
 
-  it('once: again it says nothing, whatever the facts are', () => {
+  it('only once: a repeat records nothing, even if the facts are worse', () => {
     const worse = { ...enough, threshold: 0, noticedAt: undefined };
     expect(decideRetireV3(worse, given(notice, retired))).toEqual({ ok: true, value: [] });
   });
@@ -61,7 +61,7 @@ describe('V3 is retired', () => {
     ]);
   });
 
-  it('after every refusal at once, so that nobody learns of them one by one', () => {
+  it('only if nothing is missing, and everything that is missing is reported at once', () => {
     const facts = { ...enough, now: '2026-12-01T00:00:00.000Z' as Instant, noticedAt: undefined };
     const usage = { callsInWindow: 5000, uncountedDays: ['2026-11-02'] };
     expect(missingToRetire({ ...facts, usage })).toHaveLength(4);
@@ -75,7 +75,7 @@ describe('the final notice', () => {
     expect(decideIssueFinalNotice('It ends.', given(notice))).toEqual(said);
   });
 
-  it('says something, and comes before the end', () => {
+  it('must have a text, and must precede the retirement', () => {
     expect(decideIssueFinalNotice(' \n', given())).toEqual({ ok: false, refusal: 'no_text' });
     expect(decideIssueFinalNotice('It ends.', given(notice, retired))).toEqual({
       ok: false,
@@ -83,7 +83,7 @@ describe('the final notice', () => {
     });
   });
 
-  it('counts from the first one: a reminder does not put the end off', () => {
+  it('counts from the first one: a reminder does not postpone the end', () => {
     const recorded = (event: RetirementEvent, revision: bigint, recordedAt: string) =>
       ({
         ...event,
@@ -106,8 +106,8 @@ describe('the final notice', () => {
   });
 });
 
-describe('whatever operators try, in whatever order', () => {
-  it('V3 is retired at most once, never without a notice, and never comes back', () => {
+describe('any attempts of operators in any order', () => {
+  it('retire V3 at most once, never without a notice, and never bring it back', () => {
     const attempt = fc.constantFrom<'notice' | 'retire' | 'retire too early'>(
       'notice',
       'retire',

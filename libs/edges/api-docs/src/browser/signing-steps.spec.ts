@@ -48,7 +48,7 @@ describe('the signing walk-through', () => {
     },
   );
 
-  it('shows commands that make and sign the same bytes in a shell, whatever was typed', async () => {
+  it('shows shell commands that make and sign the same bytes, including for shell special characters', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const folder = mkdtempSync(join(tmpdir(), 'pesapost-walk-through-'));
     try {
@@ -74,7 +74,7 @@ describe('the signing walk-through', () => {
     }
   });
 
-  it('says so where the query’s percent-encoding is broken', async () => {
+  it('reports a broken percent-encoding in the query', async () => {
     const input = { method: 'GET', path: '/', query: 'a=%zz', body: '', nonce: '', timestamp: '' };
     await expect(signingSteps(input)).rejects.toBeInstanceOf(URIError);
   });

@@ -155,7 +155,7 @@ describe('the documentation', () => {
       expect(text).toContain(`<code>${phone}</code>`);
   });
 
-  it('offers the choice of a language where there are samples in several', () => {
+  it('offers a choice of language on pages with samples in several', () => {
     for (const [address, text] of pages)
       expect([address, text.includes('id="language"')]).toEqual([
         address,
@@ -169,7 +169,7 @@ describe('the documentation', () => {
     );
   });
 
-  it('has the how-to’s commands, word for word', () => {
+  it('has the same commands as the how-to, word for word', () => {
     const howTo = readFileSync(join(packageDirectory(), 'docs/how-to/sign-a-request.md'), 'utf8');
     for (const { shell } of quickStart('http://127.0.0.1:8080')) expect(howTo).toContain(shell);
   });

@@ -76,7 +76,7 @@ async function call(
 }
 
 describe('failures of V3', () => {
-  it('are answered as ever until there are too many from one source; who authenticates is served', async () => {
+  it('are answered by their own codes until one source has too many; an authenticated call still passes', async () => {
     expect(await call('unknown-0')).toBe('invalid_consumer_key');
     const codes = await Promise.all(
       Array.from({ length: 2000 }, (_, n) => call(`unknown-${n + 1}`)),
@@ -86,7 +86,7 @@ describe('failures of V3', () => {
     expect(await call('unknown', { ip: '198.51.100.8' })).toBe('invalid_consumer_key');
   });
 
-  it('of a signature count as well, and are told apart from it below the limit', async () => {
+  it('include signature failures, which are reported as such below the limit', async () => {
     const [ip, signature] = ['198.51.100.9', Buffer.from('no signature')];
     expect(await call('known', { ip, signature })).toBe('invalid_signature');
   });
@@ -114,7 +114,7 @@ describe('a body that its sender holds back', () => {
     return answerToHeldBackBody(port, '/v3/x', { ...of, ...headers }, late);
   };
 
-  it('is asked for after the consumer key, and not before (AUTH-31)', async () => {
+  it('is requested after the consumer key is checked, and not before (AUTH-31)', async () => {
     const answers = [
       await answered({ 'X-Consumer-Key': 'unknown', Signature: 'c2ln' }),
       await answered({ 'X-Consumer-Key': 'known' }),
@@ -123,7 +123,7 @@ describe('a body that its sender holds back', () => {
     expect(answers).toEqual([refused, refused, 'HTTP/1.1 100 Continue']);
   });
 
-  it('does not pass once its credential was revoked meanwhile (AUTH-25)', async () => {
+  it('does not pass if its credential was revoked meanwhile (AUTH-25)', async () => {
     const Signature = sign('sha256', Buffer.from('text'), privateKeyPem).toString('base64');
     const sentAfter = (after: () => unknown) =>
       answered({ 'X-Consumer-Key': 'known', Signature }, { body: '{}', after });

@@ -42,7 +42,7 @@ function problemOf(work: () => unknown): Problem {
 }
 
 describe('a collect request', () => {
-  it('becomes what the pipeline of V4 takes, but for its origin', () => {
+  it('becomes the same input as for the V4 pipeline, except for its origin', () => {
     expect(collection({})).toEqual({
       account: terms.account,
       phone: '254712345678',
@@ -88,7 +88,7 @@ describe('a collect request', () => {
   });
 
   it.each(['0', '0.00', '250000.01', '9999999999999.99', '1.234', '.5', '１00', '-1', '1,00'])(
-    'takes no amount of %s',
+    'rejects an amount of %s',
     (amount) => {
       expect(problemOf(() => collection({ amount })).error.code).toBe('invalid_amount');
     },
@@ -102,7 +102,7 @@ describe('a collect request', () => {
 });
 
 describe('the callback’s URL', () => {
-  it('is kept where its host is on the list', () => {
+  it('is kept if its host is on the list', () => {
     const callbackUrl = 'https://shop.example:8443/paid?order=7';
     expect(collection({ callbackUrl })).toMatchObject({ callbackUrl });
     expect(collection({ callbackUrl: null })).not.toHaveProperty('callbackUrl');
@@ -131,7 +131,7 @@ describe('a mobile number', () => {
     ['0712345678', '254712345678'],
     ['0112345678', '254112345678'],
     ['254112345678', '254112345678'],
-  ])('%s is %s', (text, phone) => {
+  ])('%s is read as %s', (text, phone) => {
     expect(parsePhone(text)).toBe(phone);
   });
 
@@ -145,7 +145,7 @@ describe('a mobile number', () => {
     '٠٧١٢٣٤٥٦٧٨',
     '0712 345678',
     '0712345678\n',
-  ])('%j is none', (text) => {
+  ])('%j is not one', (text) => {
     expect(parsePhone(text)).toBeUndefined();
   });
 });

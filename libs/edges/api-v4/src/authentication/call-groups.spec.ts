@@ -34,7 +34,7 @@ describe('calls', () => {
   });
   const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
-  it('that are few go on at once, and many go on together', async () => {
+  it('proceed at once if they are few, and in groups if they are many', async () => {
     const groups = new CallGroups();
     const few = many(8, () => call(groups));
     await pass(0);
@@ -53,7 +53,7 @@ describe('calls', () => {
     expect(next.goesOn).toBe(true);
   });
 
-  it('are gathered on while two groups are under way', async () => {
+  it('continue to be gathered while two groups are in progress', async () => {
     const groups = new CallGroups();
     many(8, () => call(groups));
     const first = many(3, () => call(groups));
@@ -72,7 +72,7 @@ describe('calls', () => {
     expect(third.map(({ goesOn }) => goesOn)).toEqual([true, true]);
   });
 
-  it('wait for slow ones no longer than 36 ms, and not for callers that are gone', async () => {
+  it('wait at most 36 ms for slow calls, and not for callers that are gone', async () => {
     const groups = new CallGroups();
     many(8, () => call(groups));
     for (let group = 0; group < 2; group += 1) {
@@ -129,7 +129,7 @@ async function settled<T>(state: T): Promise<T> {
 }
 
 describe('the answers of a server', () => {
-  it('are closed once they were sent, and where the caller is gone', async () => {
+  it('are closed once they are sent, and also if the caller is gone', async () => {
     const groups = new CallGroups();
     let begun = 0;
     const server = createServer((request, response) => {

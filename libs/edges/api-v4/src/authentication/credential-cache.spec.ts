@@ -61,7 +61,7 @@ async function warm(): Promise<void> {
 }
 
 describe('the credential cache', () => {
-  it('reads a token once, however many ask', async () => {
+  it('reads a token once for any number of callers', async () => {
     const all = Promise.all([cache.find(hash), cache.find(hash), cache.find(hash)]);
     await reads.answer(first);
     expect(await all).toEqual([first, first, first]);
@@ -90,7 +90,7 @@ describe('the credential cache', () => {
     expect(reads.count).toBe(2);
   });
 
-  it('serves nothing older than a second, even where nobody can be asked', async () => {
+  it('serves nothing older than a second, even if Postgres is unavailable', async () => {
     await warm();
     nowMs += 999;
     expect(await cache.find(hash)).toBe(first);

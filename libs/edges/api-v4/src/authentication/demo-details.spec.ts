@@ -20,7 +20,7 @@ describe('the details of a refused signature', () => {
     expect(detail).toContain('timestamp "1"');
   });
 
-  it('say where there is nothing that could be signed', () => {
+  it('report that there is nothing that could be signed', () => {
     expect(signatureDetail({ mode: 'demo', now }, undefined).detail).toContain('percent-encoded');
   });
 });

@@ -145,7 +145,7 @@ const failures: readonly (readonly [number, string, string, (request: Draft) => 
 ];
 
 describe('a signed request', () => {
-  it('that is right passes, and its caller is known', async () => {
+  it('passes if it is valid, and its caller is known', async () => {
     const answer = await send(draft());
     expect(answer.statusCode).toBe(202);
     expect(answer.json()).toMatchObject({
@@ -167,15 +167,18 @@ describe('a signed request', () => {
     [-300, 1, 401],
     [300, 0, 202],
     [300, -1, 401],
-  ])('%d s away, by a clock that is %d ms on, is answered %d', async (away, ms, status) => {
-    clock.nowMs = nowMs + ms;
-    const answer = await send({ ...draft(), timestamp: String(nowSeconds + away) });
-    clock.nowMs = nowMs;
-    expect(answer.statusCode).toBe(status);
-  });
+  ])(
+    'dated %d s away, by a clock that is %d ms later, is answered with %d',
+    async (away, ms, status) => {
+      clock.nowMs = nowMs + ms;
+      const answer = await send({ ...draft(), timestamp: String(nowSeconds + away) });
+      clock.nowMs = nowMs;
+      expect(answer.statusCode).toBe(status);
+    },
+  );
 
   it.each(['', '-1', '+1', '1e9', '0x1', '1795262400000', ' ', '１'])(
-    'has a timestamp in whole seconds: %j is none',
+    'needs a timestamp in whole seconds, unlike %j',
     async (timestamp) => {
       const request = draft();
       request.spoilHeaders.push((headers) => {
@@ -186,7 +189,7 @@ describe('a signed request', () => {
     },
   );
 
-  it('covers whatever bytes it has, those of a read included', async () => {
+  it('is signed over all its bytes, including those of a read', async () => {
     const read: Draft = { ...draft(), method: 'GET', url: '/money', body: '{"a":1}' };
     expect((await send(read)).statusCode).toBe(200);
     const headers = signedHeaders(
@@ -203,7 +206,7 @@ describe('a signed request', () => {
     expect(other.json()).toMatchObject({ error: 'invalid_signature' });
   });
 
-  it('of a read needs neither body nor key', async () => {
+  it('needs neither body nor key if it is a read', async () => {
     const request: Draft = {
       ...draft(),
       method: 'GET',
@@ -250,7 +253,7 @@ describe('authentication', () => {
     }
   });
 
-  it('is told of in the reference in this very order', () => {
+  it('is documented in the reference in exactly this order', () => {
     const codes = [...new Set(failures.map(([, , code]) => code))];
     const told = orderOfChecks.flatMap(({ refusals }) => refusals);
     // The fields come last and belong to their routes.
@@ -267,14 +270,14 @@ describe('authentication', () => {
     expect(redis.asked).toBe(0);
   });
 
-  it('fails closed where the nonce cannot be recorded', async () => {
+  it('fails closed if the nonce cannot be recorded', async () => {
     redis.down = true;
     const answer = await send(draft());
     expect([answer.statusCode, answer.json()]).toEqual([503, { error: 'service_unavailable' }]);
     expect(answer.headers['retry-after']).toBeDefined();
   });
 
-  it('tells how to go on in headers', async () => {
+  it('returns headers that say how to continue', async () => {
     const unknown = await send({ ...draft(), token: 'unknown' });
     expect(unknown.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
     redis.limited = true;
@@ -286,7 +289,7 @@ describe('authentication', () => {
     });
   });
 
-  it('tells what is left of the rate on every answer whose request was counted', async () => {
+  it('reports the remaining rate on every answer whose request was counted', async () => {
     const state = {
       'ratelimit-policy': '"credential";q=100;w=1',
       ratelimit: '"credential";r=199;t=1',
@@ -299,7 +302,7 @@ describe('authentication', () => {
 });
 
 describe('a source that fails too often', () => {
-  it('is told to wait instead of why it failed; whoever authenticates is not counted', async () => {
+  it('is answered with a wait instead of the reason; an authenticated caller is not counted', async () => {
     redis.maxFailures = 0;
     const old = (): Draft => ({ ...draft(), timestamp: '1' });
     const refused = await send(old());
@@ -309,7 +312,7 @@ describe('a source that fails too often', () => {
     expect(redis.failures).toBe(1);
   });
 
-  it('costs no round trip for each further failure, until its time is over', async () => {
+  it('costs no round trip for further failures until its time is over', async () => {
     Object.assign(redis, { maxFailures: 0, waitMicros: 60_000_000 });
     const unknown = (address: string): Draft => ({ ...draft(), token: 'unknown', address });
     expect((await send(unknown('203.0.113.77'))).statusCode).toBe(429);
@@ -328,7 +331,7 @@ describe('a source that fails too often', () => {
     expect(waits?.statusCode).toBe(429);
   });
 
-  it('counts no failure of somebody who holds the key', async () => {
+  it('counts no failure of a caller who holds the key', async () => {
     redis.nonceReused = true;
     await send(draft());
     redis.nonceReused = false;
@@ -346,13 +349,13 @@ describe('a body that its sender holds back', () => {
     return answerToHeldBackBody(port, '/money', { ...headers, 'Content-Type': 'application/json' });
   };
 
-  it('is asked for after the token and the address, and not before (AUTH-1)', async () => {
+  it('is requested after the token and the address are checked, and not before (AUTH-1)', async () => {
     expect(await answered('unknown', '198.51.100.7')).toBe('HTTP/1.1 401 Unauthorized');
     expect(await answered(token, '203.0.113.9')).toBe('HTTP/1.1 403 Forbidden');
     expect(await answered(token, '198.51.100.7')).toBe('HTTP/1.1 100 Continue');
   });
 
-  it('does not pass once the token has ended meanwhile (AUTH-25)', async () => {
+  it('does not pass if the token has ended meanwhile (AUTH-25)', async () => {
     const { port } = app.getHttpServer().address() as AddressInfo;
     const request = { ...draft(), body: JSON.stringify(collection) };
     const signed = signedHeaders({ privateKey: keys.privateKey, accessToken: token }, request);

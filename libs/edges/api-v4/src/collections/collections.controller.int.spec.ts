@@ -51,7 +51,7 @@ function create(key: string, reference: string) {
   });
 }
 
-it('keeps the key of a call that created, where the callback came before the push’s own answer', async () => {
+it('keeps the key of a call that created, if the callback came before the answer to the push', async () => {
   const first = await create('key-1', 'FIRST-1');
   expect([first.statusCode, first.headers['x-pp-existing']]).toEqual([202, undefined]);
   const again = await create('key-1', 'FIRST-1');

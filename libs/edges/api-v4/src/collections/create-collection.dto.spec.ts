@@ -39,14 +39,14 @@ const without = (field: string) =>
   Object.fromEntries(Object.entries(right).filter(([name]) => name !== field));
 
 describe('the body of a create call', () => {
-  it('that is right becomes the DTO, with the account that it names', async () => {
+  it('becomes the DTO with the account that it names, if it is valid', async () => {
     expect(await outcome(right)).toEqual({
       ...right,
       terms: { account, limits: anyAmount, channels: ['mpesa'] },
     });
   });
 
-  it('is refused by the name of a member that is not known, or stands twice', async () => {
+  it('is rejected with the name of an unknown or repeated member', async () => {
     expect(await outcome({ ...right, metadata: {} })).toEqual({
       status: 400,
       code: 'invalid_request',

@@ -25,7 +25,7 @@ describe('the claim of a call that broke off', () => {
     expect(postgres.asked).toBe(1);
   });
 
-  it('is given back once Postgres is there again, and keeps nobody waiting until then', async () => {
+  it('is given back once Postgres is back, and no caller waits until then', async () => {
     const postgres = new ScriptedPostgres([away, away, away, 'done']);
     const begun = performance.now();
     await new AbandonedClaims(postgres, 60_000).add(claim);
@@ -36,7 +36,7 @@ describe('the claim of a call that broke off', () => {
     );
   });
 
-  it('is looked for once more where its insert may come late', async () => {
+  it('is looked up once more if its insert may arrive late', async () => {
     const postgres = new ScriptedPostgres(['not there', 'done']);
     await new AbandonedClaims(postgres, 60_000).add(claim);
     expect(postgres.asked).toBe(1);
@@ -46,7 +46,7 @@ describe('the claim of a call that broke off', () => {
     );
   });
 
-  it('is left to its age where nothing helps', async () => {
+  it('is left to its age if it cannot be given back', async () => {
     const defect = new ScriptedPostgres([new TypeError('a defect')]);
     await new AbandonedClaims(defect, 60_000).add(claim);
     expect(defect.asked).toBe(1);

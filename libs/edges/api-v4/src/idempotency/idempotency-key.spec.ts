@@ -25,7 +25,7 @@ describe('an Idempotency-Key', () => {
     },
   );
 
-  it('is missing where there is no header', () => {
+  it('is missing if there is no header', () => {
     expect(parseIdempotencyKey(undefined)).toEqual({
       ok: false,
       refusal: 'missing_idempotency_key',

@@ -123,7 +123,7 @@ describe('a money-movement call', () => {
     expect(streams.runs).toEqual(['a1']);
   });
 
-  it('that races with its repeats runs once; who comes too early is told so', async () => {
+  it('runs once if it races with its repeats, which are answered as in progress', async () => {
     const { promise: gate, resolve: release } = Promise.withResolvers<undefined>();
     const [key, streams] = [newKey(), new Streams(() => gate)];
     const racers = Array.from({ length: 20 }, () =>
@@ -151,7 +151,7 @@ describe('a money-movement call', () => {
     expect(streams.runs).toEqual(['c1']);
   });
 
-  it('for a reference that exists answers with its state, whatever the key', async () => {
+  it('returns the state of an existing reference, regardless of the key', async () => {
     const [key, streams] = [newKey(), new Streams()];
     await idempotency.once(callOf(key, 'd1'), streams.effect('d1'));
     const fields = ['d1', 99];
@@ -182,7 +182,7 @@ describe('a call that created nothing because its reference existed', () => {
     return (await postgres.database.query<{ kept: number }>(text))[0]?.kept;
   };
 
-  it('gives its claim back in both layers: what is kept grows with references', async () => {
+  it('gives its claim back in both layers, so that storage grows only with references', async () => {
     const streams = new Streams();
     await idempotency.once(callOf(newKey(), 'l1'), streams.effect('l1'));
     const before = await claimsKept();
@@ -205,7 +205,7 @@ describe('a call that created nothing because its reference existed', () => {
     expect(other).toEqual({ ok: false, refusal: 'idempotency_key_reused' });
   });
 
-  it('runs once where repeats race over flushed layers while claims are given back', async () => {
+  it('runs once if repeats race over flushed layers while claims are given back', async () => {
     const streams = new Streams();
     await idempotency.once(callOf(newKey(), 'n1'), streams.effect('n1'));
     const flushed = await Promise.all([freshRedis(), freshRedis(), freshRedis()]);
@@ -221,10 +221,10 @@ describe('a call that created nothing because its reference existed', () => {
   });
 });
 
-describe('a call that was turned away before anything of it was begun', () => {
+describe('a call that is rejected before any of it begins', () => {
   const full = new Streams(() => Promise.reject(new Overloaded('event store', 'full')));
 
-  it('leaves neither its claim nor its bytes, however often it comes', async () => {
+  it('leaves neither its claim nor its bytes, however often it is repeated', async () => {
     const before = await kept();
     const [key, streams] = [newKey(), new Streams()];
     for (let time = 0; time < 3; time += 1)
@@ -237,7 +237,7 @@ describe('a call that was turned away before anything of it was begun', () => {
     );
   });
 
-  it('that cannot be given back then is left to the next repeat, as one that broke off', async () => {
+  it('leaves a claim that cannot be given back to the next repeat, like a call that broke off', async () => {
     const [key, streams] = [newKey(), new Streams()];
     const claims = new IdempotencyClaims(postgres.database);
     const away = new DependencyUnavailable('postgres', 'away');
@@ -360,7 +360,7 @@ describe('a claim whose owner died', () => {
     });
   }
 
-  it('before its intent is in progress for a minute, then the same call takes it over', async () => {
+  it('stays in progress for a minute before its intent, and then the same call takes it over', async () => {
     const [key, streams] = [newKey(), new Streams()];
     await claimAndDie(key, 'h1');
     await ageClaims(30_000);
@@ -374,7 +374,7 @@ describe('a claim whose owner died', () => {
     expect(streams.runs).toEqual(['h1']);
   });
 
-  it('of a call that broke off in an error is taken over at once', async () => {
+  it('is taken over at once if its call broke off in an error', async () => {
     const [key, streams] = [newKey(), new Streams()];
     await expect(idempotency.once(callOf(key, 'k1'), dies.effect('k1'))).rejects.toThrow(Died);
     const again = await idempotency.once(callOf(key, 'k1'), streams.effect('k1'));
@@ -391,7 +391,7 @@ describe('a claim whose owner died', () => {
     expect(other).toEqual({ ok: false, refusal: 'idempotency_key_reused' });
   });
 
-  it('between Redis and the records is taken over at once: nobody can be at work', async () => {
+  it('is taken over at once if it is in Redis but not in the records', async () => {
     const [key, streams] = [newKey(), new Streams()];
     const call = callOf(key, 'j1');
     const records = { claim: () => Promise.reject(new Died()) } as unknown as IdempotencyClaims;
@@ -477,7 +477,7 @@ describe('the key of a decision that may stop counting', () => {
     expect(approvals.keys).toHaveLength(2);
   });
 
-  it('decides once at most, whatever is repeated, breaks off, expires or is flushed', async () => {
+  it('decides at most once, regardless of repeats, failures, expiries and flushes', async () => {
     const action = fc.oneof(
       { weight: 3, arbitrary: fc.record({ key: fc.nat(2), kind: fc.constant('call' as const) }) },
       fc.record({ key: fc.nat(2), kind: fc.constantFrom('before' as const, 'after' as const) }),
@@ -542,7 +542,7 @@ describe('a call that is refused after it took a claim over', () => {
     expect(again).toEqual(ok({ value: 'pending', replayed: false }));
   });
 
-  it('gives it back if the records had none, so that the key is free', async () => {
+  it('gives the claim back if the records had none, so that the key is free', async () => {
     const [key, streams] = [newKey(), new Streams()];
     const records = { claim: () => Promise.reject(new Died()) } as unknown as IdempotencyClaims;
     const halfway = new Idempotency(secret, new KeyClaims(redis), records);
@@ -562,7 +562,7 @@ describe('the secret of the digests', () => {
     expect(reopened.digest('key', 'a')).toEqual(secret.digest('key', 'a'));
   });
 
-  it('tells parts apart', () => {
+  it('distinguishes the boundaries between its parts', () => {
     expect(secret.digest('a', 'bc')).not.toEqual(secret.digest('ab', 'c'));
   });
 });

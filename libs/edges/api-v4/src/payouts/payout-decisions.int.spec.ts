@@ -115,12 +115,12 @@ describe('the key of an approval that expired (PAY-65)', () => {
     await ageClaims();
   });
 
-  it('approves nothing again: the answer is the current state, as a replay', async () => {
+  it('approves nothing again and returns the current state as a replay', async () => {
     expect(await approve('key-1')).toEqual([202, 'pending_approval', 'replayed']);
     expect(decisions()).toEqual(['PayoutApproved']);
   });
 
-  it('is used for each credential of the holder, and for other holders', async () => {
+  it('counts as used for each credential of the holder, and for other holders', async () => {
     expect(await approve('key-1', tokens.second)).toEqual([202, 'pending_approval', 'replayed']);
     expect(await approve('key-1', tokens.maker)).toEqual([202, 'pending_approval', 'replayed']);
     expect(decisions()).toEqual(['PayoutApproved']);
@@ -152,14 +152,14 @@ describe('the first call of a new approval', () => {
     await expire();
   });
 
-  it('that broke off before its append may be repeated with its own key', async () => {
+  it('may be repeated with its own key if it broke off before its append', async () => {
     log.breaksOff = 'before';
     expect(await approve('key-2')).toEqual([503, 'service_unavailable']);
     expect(await approve('key-2', tokens.second)).toEqual([202, 'pending']);
     expect(decisions()).toHaveLength(2);
   });
 
-  it('whose answer was lost is not repeated, neither before nor after the expiry', async () => {
+  it('is not repeated if its answer was lost, either before or after the expiry', async () => {
     log.breaksOff = 'answer';
     expect(await approve('key-2')).toEqual([503, 'service_unavailable']);
     expect(await approve('key-2')).toEqual([202, 'pending', 'replayed']);
@@ -169,7 +169,7 @@ describe('the first call of a new approval', () => {
     expect(decisions()).toHaveLength(2);
   });
 
-  it('that broke off is done once another approval expired', async () => {
+  it('counts as done if it broke off and another approval has expired since', async () => {
     log.breaksOff = 'before';
     expect(await approve('key-2')).toEqual([503, 'service_unavailable']);
     expect(await approve('key-3')).toEqual([202, 'pending']);
@@ -181,7 +181,7 @@ describe('the first call of a new approval', () => {
 });
 
 describe('a final decision', () => {
-  it('to reject is the answer of its key for ever', async () => {
+  it('remains the answer of its key if it is a rejection', async () => {
     await request();
     expect(await decide('reject', 'key-1')).toEqual([202, 'rejected']);
     await ageClaims();
@@ -189,7 +189,7 @@ describe('a final decision', () => {
     expect(decisions()).toEqual(['PayoutRejected']);
   });
 
-  it('on a batch is the answer of its key after the approval of its payouts expired', async () => {
+  it('remains the answer of its key for a batch, even after the approval of its payouts expired', async () => {
     const batch = `${reference}-B`;
     const body = { ...terms, reference: batch, items: [{ ...item, reference }] };
     expect(await call(tokens.maker, 'payout-batches', 'ask-batch', body)).toEqual([

@@ -78,7 +78,7 @@ describe('the query of a list', () => {
     },
   );
 
-  it('is refused for the first bad parameter in the contract’s order, wherever it stands', () => {
+  it('is rejected for the first bad parameter in the contract’s order, regardless of its position', () => {
     const bad = [
       ['invalid_type', 'type=x'],
       ['invalid_status', 'status=x'],

@@ -46,15 +46,18 @@ describe('another attempt', () => {
   );
 
   it.each(['no_answer', 'expired', 'rail_refused', 'push_error', 'subscriber_locked'])(
-    'does not follow %s',
+    'does not follow the failure %s',
     (code) => {
       expect(mayFollow(failed(code))).toBe(false);
     },
   );
 
-  it.each(['pending', 'completed', 'in_suspense', 'refunded'])('does not follow %s', (status) => {
-    expect(mayFollow(attempt({ status, failureCode: 'cancelled' }))).toBe(false);
-  });
+  it.each(['pending', 'completed', 'in_suspense', 'refunded'])(
+    'does not follow the status %s',
+    (status) => {
+      expect(mayFollow(attempt({ status, failureCode: 'cancelled' }))).toBe(false);
+    },
+  );
 
   it('has a reference that no merchant can give', () => {
     expect([1, 2, 4].map((number) => attemptReference('R', number))).toEqual(['R', 'R~2', 'R~4']);
@@ -135,14 +138,14 @@ describe('the newest attempt', () => {
     });
   });
 
-  it('is the first where money came for it after all', async () => {
+  it('is the first one if money for it arrived after all', async () => {
     const paid = { type: 'WalletPosted', data: { amountMinor: 25_000n, feeMinor: 0n, legs: [] } };
     const all = { R: [intent('R'), cancelled, paid], 'R~2': [intent('R~2')] };
     const newest = await attemptsOver(all).attempts.newest(link);
     expect(newest).toMatchObject({ value: { number: 1, collection: { status: 'completed' } } });
   });
 
-  it('is none of this link where the reference was used for another amount', async () => {
+  it('is rejected if the reference was used for another amount', async () => {
     const newest = await attemptsOver({ R: [intent('R', 1n)] }).attempts.newest(link);
     expect(newest).toMatchObject({ ok: false, refusal: { code: 'another_amount' } });
   });
@@ -160,7 +163,7 @@ describe('starting an attempt', () => {
     ]);
   });
 
-  it('asks for nothing under a nonce that another link used, or that cannot be recorded', async () => {
+  it('requests nothing if the nonce was used by another link or cannot be recorded', async () => {
     const used = attemptsOver({}, { use: () => Promise.resolve(false) });
     const start = (of: typeof used) => of.attempts.start(link, { number: 1, phone: '' }, proof);
     expect(await start(used)).toEqual({ ok: false, refusal: 'used_link' });

@@ -17,7 +17,7 @@ const link = { key: { credentialId: 'c' }, hash: 'h' } as CheckoutLink;
 const purpose = { link, attempt: 1 };
 
 describe('a form of the checkout page', () => {
-  it('is taken by each replica while the master key is rotated, whichever key is first there', () => {
+  it('is accepted by each replica while the master key is rotated, regardless of which key is first there', () => {
     const [before, after] = [forms(oldKey, newKey), forms(newKey, oldKey)];
     const tokens = [before, after].map((each) => each.token(from('a'), reply, purpose));
     for (const each of [before, after])
@@ -28,7 +28,7 @@ describe('a form of the checkout page', () => {
     ]);
   });
 
-  it('is none of another browser, link or attempt', () => {
+  it('is rejected from another browser, link or attempt', () => {
     const given = forms(oldKey);
     const token = given.token(from('a'), reply, purpose);
     expect(given.gave(from('b'), token, purpose)).toBe(false);

@@ -41,11 +41,11 @@ function kept(by = numbers(), request = from('a')): string {
 const pairOf = (cookie: string): string => cookie.split(';')[0] ?? '';
 
 describe('the number that a customer typed', () => {
-  it('comes back to the browser that sent it, for that link', () => {
+  it('is returned to the browser that sent it, for that link', () => {
     expect(numbers().of(from('a', pairOf(kept())), link)).toBe('0712345678');
   });
 
-  it('comes to no other browser and no other link, even with the cookie', () => {
+  it('is returned to no other browser and for no other link, even with the cookie', () => {
     const pair = pairOf(kept());
     expect(numbers().of(from('b', pair), link)).toBeUndefined();
     expect(numbers().of(from('a', pair), otherLink)).toBeUndefined();
@@ -70,7 +70,7 @@ describe('the number that a customer typed', () => {
     expect(secure).toMatch(/^__Secure-checkout-number=.*; SameSite=Lax; Secure$/);
   });
 
-  it('is read by each replica while the master key is rotated, and by none without the key', () => {
+  it('can be read by each replica while the master key is rotated, and not without the key', () => {
     const request = from('a', pairOf(kept()));
     expect(numbers({ keys: [newKey, oldKey] }).of(request, link)).toBe('0712345678');
     expect(numbers({ keys: [newKey] }).of(request, link)).toBeUndefined();
@@ -82,16 +82,16 @@ describe('the number that a customer typed', () => {
     `old.${'A'.repeat(70)}`,
     `no-key.${'A'.repeat(70)}`,
     `old.${'A'.repeat(5000)}`,
-  ])('is none in a cookie of others: %.20s', (value) => {
+  ])('is ignored in a foreign cookie: %.20s', (value) => {
     expect(numbers().of(from('a', `checkout-number=${value}`), link)).toBeUndefined();
   });
 
-  it('is found behind a cookie of the same name that is none of ours', () => {
+  it('is found behind a foreign cookie of the same name', () => {
     const request = from('a', `checkout-number=x; ${pairOf(kept())}`);
     expect(numbers().of(request, link)).toBe('0712345678');
   });
 
-  it('is kept for no browser without our first cookie', () => {
+  it('is not kept for a browser without our first cookie', () => {
     expect(kept(numbers(), { headers: {} } as FastifyRequest)).toBe('');
   });
 

@@ -11,14 +11,14 @@ describe('a link that a shop’s form posts', () => {
     expect(linkIn('hash=abc')).toBe('hash=abc');
   });
 
-  it('is none where it could be no header, or no form of ours', () => {
+  it('is ignored if it cannot be a header or is not a form of ours', () => {
     expect(linkIn('hsh=a\r\nSet-Cookie: b=c')).toBeUndefined();
     expect(linkIn('hsh=é')).toBeUndefined();
     expect(linkIn('{"hsh":"a"}', 'application/json')).toBeUndefined();
     expect(linkIn('phone=0712345678&token=t')).toBeUndefined();
   });
 
-  it('is none where it is longer than any link: the address that shows it could not be asked for', () => {
+  it('is ignored if it is longer than any link, because its address could not be requested', () => {
     expect(linkIn(`hsh=abc&p1=${'x'.repeat(6144)}`)).toBeUndefined();
   });
 });

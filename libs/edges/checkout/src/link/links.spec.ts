@@ -46,7 +46,7 @@ describe('a V3 link', () => {
     expect(v3Opens(v3Query({ ...parameters, hsh }))).toEqual({ ...parameters, hsh });
   });
 
-  it('opens where its maker’s form wrote spaces as pluses, and where a plus is meant', () => {
+  it('opens if its form encoded spaces as pluses, and also if a plus is meant', () => {
     const spaced = vectors.v3_links.find(({ name }) => name.includes('spaces'));
     const asForm = new URLSearchParams({ ...spaced?.parameters, hsh: spaced?.hsh ?? '' });
     expect(v3Opens(asForm.toString())?.p2).toBe('100 % safi');
@@ -86,11 +86,11 @@ describe('a V3 link', () => {
     ]);
   });
 
-  it('is malformed where its query is no text', () => {
+  it('is malformed if its query is not valid text', () => {
     expect(faultOf(readV3Link(`${v3Query()}&x=%ff`))?.[0]).toBe('malformed_link');
   });
 
-  it('opens under no other values but those whose digits moved between inv and ttl, which strictness closes', () => {
+  it('opens only with its own values, except digits moved between inv and ttl, which strictness prevents', () => {
     const moved = vectors.v3_links.slice(4, 6).map(({ parameters }) => parameters as V3Values);
     expect(moved.map(isUnambiguous)).toEqual([false, true]);
     const of = (oid: string, inv: string) =>
@@ -105,7 +105,7 @@ describe('under strictness, the other end of the amount', () => {
   const of = (tel: string, eml = '') =>
     isUnambiguous({ oid: 'A1', inv: 'A1', tel, eml } as V3Values);
 
-  it('may be followed by a whole number, by what begins like none, or by nothing', () => {
+  it('may be followed by a whole number, by text that does not begin like one, or by nothing', () => {
     expect(
       ['0712345678', '254712345678', '+254712345678', '0712 345 678', '+44 20', ''].map((tel) =>
         of(tel, 'a@b.example'),
@@ -114,18 +114,18 @@ describe('under strictness, the other end of the amount', () => {
     expect([of(''), of('0712345678', '7@b.example')]).toEqual([true, true]);
   });
 
-  it('is followed by no digits of it: a customer does not pay a thousandth by the same hash', () => {
+  it('cannot be followed by digits of the amount, so no customer pays a thousandth under the same hash', () => {
     expect([
       ...[of('0000712345678'), of('000254712345678'), of('.000712345678'), of('000')],
       ...[of('', '000a@b.example'), of('', '.00a@b.example')],
     ]).toEqual([false, false, false, false, false, false]);
   });
 
-  it('is followed by nothing of a number whose first digits went into it', () => {
+  it('cannot be followed by the rest of a number whose first digits went into the amount', () => {
     expect([of('712345678'), of(' 345 678'), of('-345-678')]).toEqual([false, false, false]);
   });
 
-  it('and so no two ways to cut an honest link into values are both unambiguous', () => {
+  it('allows at most one unambiguous way to cut an honest link into values', () => {
     const amount = fc.tuple(
       fc.integer({ min: 1, max: 250_000 }),
       fc.constantFrom('', '.00', '.50'),
@@ -225,11 +225,11 @@ describe('a decimal amount', () => {
   it.each([
     ...['', '1e3', '.5', '1.', '1.234', '01.00', '00', '-1', '+1', ' 1', '1 ', '1,000', '0x10'],
     ...['１２３', '٣', '1.٣', 'NaN', 'Infinity', '12345678901234', '1\n'],
-  ])('%j is none', (text) => {
+  ])('%j is not one', (text) => {
     expect(minorFromDecimal(text)).toBeUndefined();
   });
 
-  it('comes back from its minor units as it went, with two decimals', () => {
+  it('is the same after conversion from minor units to two decimals and back', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 999_999_999_999_999n }), (minor) => {
         expect(minorFromDecimal(decimalFromMinor(minor))).toBe(minor);

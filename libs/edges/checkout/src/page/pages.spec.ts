@@ -68,7 +68,7 @@ describe('a page', () => {
     expect(pageIn('live', 'en')).not.toMatch(/real money/);
   });
 
-  it('keeps its shape whatever the texts in it are: nothing becomes markup', () => {
+  it('keeps its structure for any text, so that nothing becomes markup', () => {
     const hostile = fc.oneof(
       fc.string(),
       fc.constantFrom('"><script>x</script>', "' onload='x", '&lt;', '</title>', '<!--'),
@@ -130,7 +130,7 @@ describe('a page', () => {
     expect(keys[0]).toEqual(keys[1]);
   });
 
-  it('of an expired link leads back to its shop and says so, in both languages', () => {
+  it('leads back to the shop and says so in both languages, if the link has expired', () => {
     const shop = { name: 'Duka & "Co"', href: 'https://shop.example/' };
     const page = (language: 'en' | 'sw'): string =>
       faultPage({
@@ -147,7 +147,7 @@ describe('a page', () => {
     expect(page('sw')).toContain('Rudi dukani uanze upya kutoka hapo.');
   });
 
-  it('after a failure offers the number that is filled in, and asks for one if there is none', () => {
+  it('offers the filled-in number after a failure, or asks for one if there is no number', () => {
     const state = { kind: 'retry', failureCode: 'cancelled', next: 2 } as const;
     const page = (phone: string): string =>
       linkPage({ place, link: link(), state, nowMs, form: { ...form, phone } }).toString();
@@ -156,7 +156,7 @@ describe('a page', () => {
     expect(page('')).toContain('Enter your number to try again.');
   });
 
-  it('of a fault shows no text of the link', () => {
+  it('shows no text of the link if it is the page of a fault', () => {
     const detail = 'oid is missing';
     const page = faultPage({ place, code: 'malformed_link', detail, requestId: 'r-1' }).toString();
     expect(page).toContain('oid is missing');
@@ -183,7 +183,7 @@ describe('a page that says paid', () => {
     expect(paid(true)).toContain(`href="${address}"`);
   });
 
-  it('stays where the customer came back to it', () => {
+  it('does not leave by itself if the customer came back to it', () => {
     expect(paid(false)).not.toContain('http-equiv="refresh"');
     expect(paid(false)).not.toContain('by itself');
   });
@@ -204,18 +204,18 @@ describe('a page that waits', () => {
     }
   });
 
-  it('promises nowhere that the shop is told', () => {
+  it('never promises that the shop is notified', () => {
     for (const state of [...states, waiting(200_000, true)])
       expect(linkPage({ place, link: link(), state, nowMs }).toString()).not.toContain('is told');
   });
 
-  it('looks again after growing gaps, and in the end no more by itself', () => {
+  it('refreshes after growing intervals, and finally stops', () => {
     const seconds = [0, 40, 130, 700, 4000].map((age) => refreshAfter(waiting(age * 1000), nowMs));
     expect(seconds).toEqual([3, 5, 15, 60, undefined]);
     expect(refreshAfter({ kind: 'checked' }, nowMs)).toBeUndefined();
   });
 
-  it('does so without a script, too', () => {
+  it('refreshes without a script as well', () => {
     const page = linkPage({ place, link: link(), state: waiting(0), nowMs }).toString();
     expect(page).toContain('<noscript><meta http-equiv="refresh" content="3" /></noscript');
   });
@@ -228,7 +228,7 @@ describe('an amount', () => {
     [100_000n, 'KES\u00a01,000.00'],
     [25_000_000n, 'KES\u00a0250,000.00'],
     [123_456_789_012n, 'KES\u00a01,234,567,890.12'],
-  ])('of %s is shown as %s', (minor, text) => {
+  ])('with %s minor units is shown as %s', (minor, text) => {
     expect(shownAmount('KES', minor)).toBe(text);
   });
 });
@@ -245,7 +245,7 @@ describe('the language', () => {
     ['*', 'en'],
     [`${'x,'.repeat(50)}sw`, 'en'],
     [';;,,q=1,sw;q=9', 'en'],
-  ])('of a browser that sends %s is %s', (header, language) => {
+  ])('for a browser that sends %s is %s', (header, language) => {
     expect(preferredLanguage(header)).toBe(language);
   });
 });

@@ -90,7 +90,7 @@ describe('the way back from a V4 link', () => {
     }
   });
 
-  it('verifies whatever the address’s own query holds', () => {
+  it('verifies with any query that the address itself has', () => {
     fc.assert(
       fc.property(fc.webQueryParameters(), (own) => {
         const url = `https://shop.example/paid?${own}`;
@@ -100,7 +100,7 @@ describe('the way back from a V4 link', () => {
     );
   });
 
-  it('leads nowhere where the link names no address', () => {
+  it('leads nowhere if the link names no address', () => {
     const { returnUrl: _none, ...link } = v4('https://shop.example/');
     expect(returnAddress(link as CheckoutLink, paid, nowMs)).toBeUndefined();
   });
@@ -128,7 +128,7 @@ describe('the way back from a V3 link', () => {
     expect(hsh).toBe(createHmac('sha1', 'secret').update(text).digest('hex'));
   });
 
-  it('says what arrived where that was another amount', () => {
+  it('contains the received amount if that was another one', () => {
     const other = attempt({ status: 'completed', postedMinor: 26_005n });
     const address = new URL(returnAddress(v3(), other, nowMs) ?? '');
     expect(address.searchParams.get('ttl')).toBe('260.05');

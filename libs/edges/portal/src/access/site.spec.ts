@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { type FastifyRequest } from 'fastify';
 import { isFromHere, wayBack } from './site.js';
 
-describe('where a person goes after signing in', () => {
+describe('the page after signing in', () => {
   it.each([
     '/portal',
     '/portal/reviews',
     '/portal/merchants/m1/demo/days/2026-11-22?after=12&status=pending',
     '/portal/find?q=%3Cscript%3E',
     '/portal?x=1',
-  ])('is the page that was asked for: %s', (asked) => {
+  ])('is the page that was requested: %s', (asked) => {
     expect(wayBack(asked)).toBe(asked);
   });
 
@@ -32,7 +32,7 @@ describe('where a person goes after signing in', () => {
     '/portal/callback?code=1',
     null,
     undefined,
-  ])('is the first page where no page of ours was: %j', (asked) => {
+  ])('is the first page if the requested page is not ours: %j', (asked) => {
     expect(wayBack(asked)).toBe('/portal');
   });
 });

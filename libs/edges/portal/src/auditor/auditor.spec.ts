@@ -68,7 +68,7 @@ describe('the page of the seals', () => {
     expect(earlier).not.toContain('?before=');
   });
 
-  it('says what to do where no day is sealed', () => {
+  it('says what to do if no day is sealed', () => {
     expect(sealsPage([], undefined, context).text).toContain('npx pesapost audit seal');
   });
 });
@@ -116,7 +116,7 @@ describe('the page of a proof', () => {
 });
 
 describe('the page of roles', () => {
-  it('tells who granted each, and why', () => {
+  it('names the person who granted each, and the reason', () => {
     const role: RoleSince = {
       person: `${issuer}#faith`,
       name: hostile,
@@ -162,7 +162,7 @@ const entries = [{ kind: 'act', act: opened }] as const;
 const asked = (search: string) => readActsQuery(new URLSearchParams(search));
 
 describe('the page of who did what', () => {
-  it('tells who by name and subject, what, about which payment, why and where in the log', () => {
+  it('shows the person by name and subject, the act, the payment, the reason and the place in the log', () => {
     const page = { entries, upTo: 12n, next: { before: 9n } };
     const { text } = actsPage({ query: asked('kind=evidence'), page, names }, context);
     expect(text).toContain('Opened evidence');
@@ -229,7 +229,7 @@ describe('the page of who did what', () => {
     expect(actsPage({ query, page: undefined, names }, context).text).toContain('role="alert"');
   });
 
-  it('has every word in Swahili, too', () => {
+  it('has every word in Swahili as well', () => {
     const swahili = contextFor({ ...viewer, language: 'sw' });
     const page = { entries, upTo: 12n, next: undefined };
     const { text } = actsPage({ query: asked(''), page, names }, swahili);
@@ -261,7 +261,7 @@ describe('the file of who did what', () => {
     },
   );
 
-  it('says in each line up to which position it goes', async () => {
+  it('contains in each line the position up to which it goes', async () => {
     const act = { ...opened, reason: 'because' };
     const csv = (await Array.fromAsync(actsAsCsv(some(act, act), 12n))).join('');
     const [head, ...lines] = csv.trimEnd().split('\r\n');

@@ -27,7 +27,7 @@ class Names extends PersonNames {
 
 const idOf = (subject: string): string => `https://id.example#${subject}`;
 
-it('without a name a person is the issuer’s subject, and a holder is as it was named', () => {
+it('a person without a name is shown by the issuer’s subject, and a holder by its own name', () => {
   const names = new Map([[idOf('asha'), 'Asha Ali']]);
   expect([idOf('asha'), idOf('gone'), 'till #2'].map((id) => personName(id, names))).toEqual([
     'Asha Ali',
@@ -40,14 +40,14 @@ describe('the people of a merchant', () => {
   const names = new Names({} as Queryable);
   const colleagues = new Colleagues(new Roles(), names);
 
-  it('are named, and nobody else is: not the platform’s people, nor another merchant’s', async () => {
+  it('are named, but not the platform’s people or those of another merchant', async () => {
     const ids = ['asha', 'asha', 'other', 'operator', 'gone'].map(idOf);
     expect(await colleagues.called('m-1', [...ids, 'till'])).toEqual(
       new Map([[idOf('asha'), `called ${idOf('asha')}`]]),
     );
   });
 
-  it('have no name where that cannot be told for the moment: their pages are shown all the same', async () => {
+  it('have no name while names are unavailable, but their pages are still shown', async () => {
     names.isAway = true;
     expect(await colleagues.called('m-1', [idOf('asha')])).toEqual(new Map());
   });

@@ -888,14 +888,14 @@ describe('the results of a search', () => {
     expect(text).not.toContain('<tfoot');
   });
 
-  it('of a phone number never repeat it in full', () => {
+  it('never repeat a searched phone number in full', () => {
     const found = { ...foundBy('word'), by: 'phone', phoneMasked: '2547*****678' } as const;
     const text = shown(found, '0712345678');
     expect(text).toContain('the customer 2547*****678');
     expect(text).not.toContain('0712345678');
   });
 
-  it('that are none say what can be searched', () => {
+  it('say what can be searched if there are no results', () => {
     for (const found of [undefined, { ...foundBy('word'), items: [] }])
       expect(shown(found)).toMatch(/receipt[^]*phone number[^]*first 4/);
   });
@@ -1043,7 +1043,7 @@ describe('a correction of a payment that was refunded by hand', () => {
 });
 
 describe('an item', () => {
-  it('tells its merchant what it means for the money, and nothing of the platform’s people', () => {
+  it('shows its merchant what it means for the money, and nothing of the platform’s people', () => {
     const event = (type: string, data: object) => ({ type, data, recordedAt: at });
     const events = [
       event('CollectionIntentRecorded', { amountMinor: 100n, phoneMasked: '2547*****678' }),
@@ -1145,7 +1145,7 @@ it.each([
   ['failed', 0],
   ['rejected', 0],
 ] as const)(
-  'of what is %s a fee is shown %i times, on its page and in the file',
+  'an item that is %s shows its fee %i times, on its page and in the file',
   async (status, count) => {
     const of = { ...item, status };
     const { text } = itemPage({ ...base, item: of }, texts);
@@ -1167,7 +1167,7 @@ it('an item says in the viewer’s language why it failed, with the code beside 
   }
 });
 
-it('a payout names who asked for it and who approved it', () => {
+it('a payout names the person who requested it and the person who approved it', () => {
   const by = 'https://id.example#asha';
   const steps = [{ at, step: { kind: 'approved', by } }] as const;
   const asked = { ...decide, request: { ...request, holder: by } };
@@ -1184,7 +1184,7 @@ it('a payout names who asked for it and who approved it', () => {
 
 describe('a day’s close', () => {
   const text = pages['day']?.().text ?? '';
-  it('that was recorded before its end is asked for again once it is over, and no list calls it in order', () => {
+  it('is requested again after the day if it was recorded early, and no list reports it as in order', () => {
     const { recorded } = day;
     if (!recorded) throw new TypeError('the day has a comparison');
     const data = { ...recorded.data, open: 0, openNamed: [] };
@@ -1376,7 +1376,7 @@ describe('a day’s close', () => {
     expect(equation.split('KES')).toHaveLength(2);
   });
 
-  it('that is not over can be compared as a whole from tomorrow, so its button is not the page’s first', () => {
+  it('can be compared as a whole only from tomorrow if it is not over, so its button is secondary', () => {
     const of = (isOver: boolean) => dayPage({ ...day, isOver, recorded: undefined }, frame).text;
     const { fromTomorrow, uploadFirst, close } = texts.days;
     expect(of(false)).toContain(fromTomorrow);
@@ -1430,7 +1430,7 @@ describe('the open lines of a day', () => {
     expect(textOf({ mayClose: false })).not.toContain('checkbox');
   });
 
-  it('keep every note with its author: a second one replaces none', () => {
+  it('keep every note with its author: a second note replaces no other', () => {
     const key = first ? exceptionKey(first) : '';
     const [mine] = handled.get(key) ?? [];
     if (!mine) throw new Error('there is one');
@@ -1439,7 +1439,7 @@ describe('the open lines of a day', () => {
     expect(text).toMatch(/asha, .*asked M-Pesa, case 12.*joseph, .*it came back/s);
   });
 
-  it('that were settled since lead to nobody: the day is to be compared again', () => {
+  it('lead to no one if they were settled since; the day is then to be compared again', () => {
     const { recorded } = day;
     if (!recorded) throw new Error('it was compared');
     const of = (...settled: readonly number[]): string =>
@@ -1452,7 +1452,7 @@ describe('the open lines of a day', () => {
     expect(of(0, 1, 2)).not.toContain(asked);
   });
 
-  it('name the items of the merchant that may explain them, before anybody is asked', () => {
+  it('name the merchant’s items that may explain them, before anyone is asked', () => {
     const { recorded } = day;
     if (!recorded || !first) throw new Error('it was compared');
     const mayBe = ['payout-live:m-1:P-7', 'payout-live:m-2:THEIRS-7'];
@@ -1590,7 +1590,7 @@ describe('the payouts that need approval', () => {
     expect(text).toContain(reserved);
   });
 
-  it('leave a list without payouts with one button for people who may ask, and none for others', () => {
+  it('leave a list without payouts with one button for people who may request, and without it for others', () => {
     const none = { latest: [], waiting: [] };
     expect(listOf(none)).toMatch(/empty[^]*href="[^"]*payouts\/ask"/);
     expect(listOf({ ...none, mayAsk: false })).not.toContain('payouts/ask');
@@ -1602,7 +1602,7 @@ describe('the payouts that need approval', () => {
 });
 
 describe('an empty list', () => {
-  it('of payouts that need approval leads to a new payout, or to all of them', () => {
+  it('leads to a new payout or to all payouts, if no payout needs approval', () => {
     const payout = { ...item, type: 'payout' } as const;
     const listOf = (mayAsk: boolean): string =>
       payoutsPage({ ...payouts, waiting: [], latest: [payout], mayAsk }, frame).text;
@@ -1611,7 +1611,7 @@ describe('an empty list', () => {
     expect(box(listOf(false))).toContain(`href="${place.base}/transactions?type=payout"`);
   });
 
-  it('of an item’s webhooks is under their heading and leads to the endpoints', () => {
+  it('has its heading and leads to the endpoints, if an item has no webhooks', () => {
     const { text } = itemPage({ ...base, deliveries: [] }, texts);
     expect(text).toContain('<h2>Webhooks</h2>');
     expect(text).toMatch(/class="empty"[^]*href="[^"]*\/webhooks"/);
@@ -1621,7 +1621,7 @@ describe('an empty list', () => {
     expect(itemPage({ ...base, deliveries: undefined }, texts).text).not.toContain('Webhooks');
   });
 
-  it('of failed webhooks names the day without seconds and leads to all deliveries', () => {
+  it('names the day without seconds and leads to all deliveries, if no webhook failed', () => {
     const typed = { day: '2026-11-21', clock: '00:00' };
     const found = { since: new Date(at), until: new Date(at), count: 0 };
     const { text } = failedPage({ place, clock, typed, error: undefined, found }, frame);
@@ -1632,7 +1632,7 @@ describe('an empty list', () => {
 });
 
 describe('a payout that waits', () => {
-  it('is not for whoever asked for it to decide', () => {
+  it('cannot be decided by the person who requested it', () => {
     const own = { ...decide, isOwn: true };
     const { text } = decidePage({ ...own, mayCancel: false }, undefined, frame);
     expect(text).not.toContain('<form');
@@ -1669,7 +1669,7 @@ describe('a payout that waits', () => {
     expect(gone).toContain('2547*****678');
   });
 
-  it('of a batch is approved by the payouts that its page lists', () => {
+  it('is approved, if it is a batch, by the payouts that its page lists', () => {
     const text = pages['batch']?.().text ?? '';
     expect(text).toContain(`name="items" value="${'d'.repeat(64)}"`);
     expect(text).toContain('2547*****678');
@@ -1680,8 +1680,8 @@ describe('a payout that waits', () => {
   });
 });
 
-describe('what a developer has to change', () => {
-  it('stands beside each route of V3 that is still called, and each key', () => {
+describe('a developer’s page', () => {
+  it('shows the change to make beside each V3 route that is still called, and each key', () => {
     expect(pages['v3']?.().text).toContain('POST /api/v4/collections');
     const keys = (of: Partial<OwnCredential>, now: string) =>
       keysPage(
@@ -1703,7 +1703,7 @@ describe('what a developer has to change', () => {
     expect(keys({ revoked: true }, '2027-01-01T00:00:00Z')).not.toMatch(/replace (?:by|now)/i);
   });
 
-  it('has the deliveries that are shown sent again, and no others', () => {
+  it('resends the deliveries that are shown, and no others', () => {
     const text = pages['webhooks']?.().text ?? '';
     expect(text).toContain(`name="delivery" value="${delivery.webhookId} v4"`);
     expect(text).toContain('name="query" value="failing=on"');
@@ -1722,7 +1722,7 @@ describe('what a developer has to change', () => {
     expect(shown(1000)).toContain('>Failed (999+)<');
   });
 
-  it('has for each delivery its item, its answer and its state, and no number that all rows share', () => {
+  it('shows for each delivery its item, its answer and its state, and no number that all rows share', () => {
     const text = pages['webhooks']?.().text ?? '';
     const item = `/portal/merchants/m-1/live/items/collection/${encodeURIComponent(hostile)}`;
     expect(text).toContain(`href="${html`${item}`.text}"`);
@@ -1753,7 +1753,7 @@ describe('what a developer has to change', () => {
     expect(wrong).toMatch(/danger-zone"\s+open/);
   });
 
-  it('has one primary button on each page at most', () => {
+  it('has at most one primary button', () => {
     const primary = /<button>|class="button"/g;
     for (const name of ['keys', 'webhooks', 'delivery', 'signature', 'failed', 'endpoint', 'key'])
       expect([name, pages[name]?.().text.match(primary)?.length ?? 0]).toEqual([
@@ -1805,7 +1805,7 @@ describe('the keys of a merchant', () => {
     expect(text).toMatch(/<dt>Created<\/dt>\s*<dd>21 Nov 2025/);
   });
 
-  it('that no call has used say so, with what to do', () => {
+  it('say that no call has used them, with what to do', () => {
     const { neverUsed, unused } = texts.keys;
     for (const words of [neverUsed, unused]) expect(shown({})).toContain(words);
     const lastUses = new Map([[credential.credentialId, new Date(at)]]);
@@ -1828,7 +1828,7 @@ describe('the keys of a merchant', () => {
     [0.1, ' 1 day left</span>'],
     [0, ' Expired</span>'],
     [-400, ' Expired</span>'],
-  ])('that end in %d days say so, on their card and their own page', (days, told) => {
+  ])('say that they end in %d days, on their card and their own page', (days, told) => {
     const of = ending(days);
     const { text } = keyPage({ ...whenShown, credential: of, sent: undefined }, frame);
     const card = shown({ credentials: [of] });
@@ -1836,7 +1836,7 @@ describe('the keys of a merchant', () => {
     expect(card.includes(`${texts.keys.active}</span>`)).toBe(days > 0);
   });
 
-  it('that have no end say so, and a revoked one has no days left', () => {
+  it('say that they have no end; a revoked key has no days left', () => {
     expect(shown({})).toMatch(/<dt>Expires<\/dt>\s*<dd>Never/);
     expect(shown({ credentials: [ending(3, { revoked: true })] })).not.toContain('left');
   });
@@ -1855,7 +1855,7 @@ describe('the keys of a merchant', () => {
 });
 
 describe('the API errors of a merchant', () => {
-  it('that are none are good news, with the way to all codes and no other table', () => {
+  it('are shown as good news if there are none, with a link to all codes and no other table', () => {
     const query = { onlyRefused: true };
     const { text } = requestsPage({ ...callsModel, query }, frame);
     expect(text).toMatch(/empty">\s*<span class="icon i-good"/);

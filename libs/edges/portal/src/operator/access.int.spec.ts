@@ -132,7 +132,7 @@ const takeUp = '/portal/access/take-up';
 const decline = '/portal/access/decline';
 
 describe('a request for a live key', () => {
-  it('waits on the admins’ page whole; who takes it up proposes it byte for byte; another confirms', async () => {
+  it('is shown in full; one admin takes it up and proposes it byte for byte, and another confirms it', async () => {
     const request = await askedForKey();
     const { fingerprint } = (
       JSON.parse(request.details) as { readonly publicKey: { readonly fingerprint: string } }
@@ -193,7 +193,7 @@ describe('a request for a live key', () => {
     expect((await proposals()).at(-1)).toMatchObject({ proposed_by: idOf('joseph') });
   });
 
-  it('is taken up by one of two admins who finish at once', async () => {
+  it('is taken up only once if two admins finish at the same time', async () => {
     const request = await askedForKey();
     const one = await proved(grace, 'grace', takeUp, bound(request));
     const other = await proved(joseph, 'joseph', takeUp, bound(request));
@@ -220,7 +220,7 @@ describe('a request for a live key', () => {
     expect(await proposals()).toEqual([]);
   });
 
-  it('is not taken up once its asker is no owner any more, and can be declined', async () => {
+  it('is not taken up once its requester is no longer an owner, but can be declined', async () => {
     const request = await askedForKey();
     portal.roles.of.set('owner', [{ role: 'finance', merchantId: portal.merchantId }]);
     const { answer } = await send(grace, takeUp, bound(request));
@@ -233,7 +233,7 @@ describe('a request for a live key', () => {
     expect(await statusOf(request)).toBe('declined');
   });
 
-  it('is taken up and declined by admins only: no owner, and no other operator', async () => {
+  it('is taken up and declined only by admins, not by an owner or another operator', async () => {
     const request = await askedForKey();
     const finance = await portal.signedIn('fatma', { role: 'finance' });
     const auditor = await portal.signedIn('ali', { role: 'auditor' });
@@ -247,7 +247,7 @@ describe('a request for a live key', () => {
 });
 
 describe('a declined request', () => {
-  it('tells its reason to the owner, and a reason that is not fit is refused before a proof', async () => {
+  it('shows its reason to the owner; an unfit reason is rejected before the proof', async () => {
     const request = await askedForKey();
     for (const unfit of ['', 'call 0712345678']) {
       const fields = { ...bound(request), decline_reason: unfit };
@@ -265,7 +265,7 @@ describe('a declined request', () => {
 });
 
 describe('a request for a role', () => {
-  it('that moves money becomes a proposal; one that moves none is granted at once', async () => {
+  it('becomes a proposal if the role moves money; otherwise the role is granted at once', async () => {
     const request = await askedForRole('owner', 'zuri');
     await (await proved(grace, 'grace', takeUp, bound(request))).finish();
     expect(await proposals()).toMatchObject([
@@ -285,7 +285,7 @@ describe('a request for a role', () => {
     expect(await statusOf(small)).toBe('done');
   });
 
-  it('for the admin who takes it up is refused, and stays open for another', async () => {
+  it('is rejected if it is for the admin who takes it up, and stays open for another', async () => {
     const request = await askedForRole('owner', 'grace');
     const { answer } = await send(grace, takeUp, bound(request));
     expect([answer.status, answer.text.includes(english.roles.refusals.own_role)]).toEqual([
@@ -325,7 +325,7 @@ describe('a request to take a role away', () => {
   });
 });
 
-it('a request is text on the admins’ pages, whatever an owner typed', async () => {
+it('a request is shown as text on the admins’ pages, regardless of what an owner typed', async () => {
   const typed = hostile.replaceAll(/[^\x20-\x7e]/g, '').slice(0, 200);
   const request = await askedForKey(typed);
   const { text } = await grace.get('/portal/waiting');

@@ -249,7 +249,7 @@ it('names the merchant on an item’s page and before the proof of presence', as
     expect(shown).toMatch(new RegExp(`Duka Tatu[^]*${key.merchantId}`));
 });
 
-it('shows the typed amount in large before the proof, not the one that was asked for', async () => {
+it('shows the typed amount in large before the proof, not the requested one', async () => {
   const { page } = await underReview();
   const amina = await signedIn('amina');
   const form = formIn((await amina.get(page)).text, `${page}/resolve`, 'paid');
@@ -384,7 +384,7 @@ const typesOf = async (key: CollectionKey) =>
 
 const changed = 'It has changed since';
 
-it('whatever is searched for is sent in a form: the rail’s whole id ends in a number, and stands in no address', async () => {
+it('a search is sent in a form, so that no address contains a rail id that ends in a phone number', async () => {
   const amina = await signedIn('amina');
   const form = formIn((await amina.get('/portal/find')).text, '/portal/find');
   expect(form).toHaveProperty('form_token');
@@ -408,7 +408,7 @@ it.each(['0712 345 678', '+254712345678', '(0712) 345-678'])(
 );
 
 describe('a review in the portal', () => {
-  it('is decided by two: one proposes, another confirms, and each stands in the event', async () => {
+  it('is decided by two people: one proposes, another confirms, and the event names both', async () => {
     const { key, page } = await underReview();
     await proposed(page);
     expect(await typesOf(key)).toEqual([]);
@@ -433,7 +433,7 @@ describe('a review in the portal', () => {
     expect((await joseph.get(`${page}?done=confirmed`)).text).toContain(english.done.confirmed);
   });
 
-  it('is not confirmed by who proposed it, whatever form they send', async () => {
+  it('is not confirmed by its proposer, regardless of the form that they send', async () => {
     const { key, page } = await underReview();
     const amina = await proposed(page);
     const own = await amina.get(page);
@@ -449,7 +449,7 @@ describe('a review in the portal', () => {
     expect(await typesOf(key)).toEqual([]);
   });
 
-  it('is not confirmed where who proposed it has lost the role since', async () => {
+  it('is not confirmed if its proposer has lost the role since', async () => {
     const { key, page } = await underReview();
     await proposed(page);
     const person = `${issuer.url}#amina`;
@@ -502,7 +502,7 @@ describe('a review in the portal', () => {
     expect((await vera.post(`${page}/decline`, { fields: form })).status).toBe(403);
   });
 
-  it('is not confirmed where another proposal waits than was seen', async () => {
+  it('is not confirmed if a different proposal is waiting than the one shown', async () => {
     const { key, page } = await underReview();
     await proposed(page);
     const joseph = await signedIn('joseph');
@@ -513,7 +513,7 @@ describe('a review in the portal', () => {
     expect(await typesOf(key)).toEqual([]);
   });
 
-  it('is shown as the server knows it, and decided so, whatever fields a form has', async () => {
+  it('is shown and decided as the server knows it, regardless of the fields in a form', async () => {
     const { key, page } = await underReview();
     await proposed(page);
     const joseph = await signedIn('joseph');
@@ -539,7 +539,7 @@ describe('a review in the portal', () => {
     expect([decided?.data, confirmed?.data]).toMatchObject([{ decision: 'paid' }, { receipt }]);
   });
 
-  it('is not decided where it changed between what was shown and the proof of presence', async () => {
+  it('is not decided if it changed between its display and the proof of presence', async () => {
     const { key, page } = await underReview();
     await proposed(page);
     const joseph = await signedIn('joseph');
@@ -632,7 +632,7 @@ describe('a review in the portal', () => {
     expect([gone.status, gone.text.includes(changed)]).toEqual([409, true]);
   });
 
-  it('is nothing that a viewer decides, and of no item that does not exist', async () => {
+  it('cannot be decided by a viewer, and is not found for an item that does not exist', async () => {
     const { page } = await underReview();
     const vera = await signedIn('vera');
     const { status, text } = await vera.get(page);
@@ -647,7 +647,7 @@ describe('a review in the portal', () => {
   });
 });
 
-it('what waits in the records is listed while the views cannot be read, which each other part says', async () => {
+it('waiting reviews are listed while the views cannot be read, and each other part says so', async () => {
   const reference = `INV-${randomUUID().slice(0, 8)}`;
   const { page } = await underReview(reference);
   await proposed(page);
@@ -727,7 +727,7 @@ describe('the sessions of another person', () => {
     expect(await isIn(joseph)).toBe(true);
   });
 
-  it('are of nobody whom another issuer names', async () => {
+  it('are not found for a person of another issuer', async () => {
     const asha = await signedIn('asha');
     for (const id of ['', 'joseph', 'https://other.example#joseph'])
       expect((await asha.get(`${page}?person=${encodeURIComponent(id)}`)).status).toBe(404);

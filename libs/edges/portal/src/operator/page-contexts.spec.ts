@@ -16,7 +16,7 @@ const clock = new (class extends Clock {
   }
 })();
 
-it('a page is shown without names where they cannot be told: what it reports may have been done', async () => {
+it('a page is shown without names if they are unavailable, because its action may have been done', async () => {
   const options = new PortalOptions('https://portal.example', undefined, 'Africa/Nairobi');
   const contexts = new PageContexts(options, new PersonNames(database), database, clock);
   const viewer = { language: 'en' } as Viewer;

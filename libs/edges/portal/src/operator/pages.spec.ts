@@ -187,7 +187,7 @@ describe('the page of a collection or payout', () => {
     expectEscaped(shown());
   });
 
-  it('tells everything in the order of time, each kind of it', () => {
+  it('shows every kind of step in chronological order', () => {
     const kinds = timelineOf(underReview(), [delivery]).map(({ what }) => what.kind);
     expect(kinds.slice(0, 3)).toEqual(['event', 'event', 'event']);
     expect(new Set(kinds)).toEqual(
@@ -247,7 +247,7 @@ describe('the page of a collection or payout', () => {
     expect(shown(underReview([]))).toMatch(/<section class="card" id="decide"/);
   });
 
-  it('has no form for whom the roles do not let decide', () => {
+  it('has no form for people whose roles do not let them decide', () => {
     const text = shown(underReview(), context('joseph', [{ role: 'viewer' }]));
     expect(text).not.toContain('<form');
     expect(text).toContain(english.item.decideNotYours);
@@ -436,7 +436,7 @@ describe('the lists', () => {
       expect(others).toContain(fact);
   });
 
-  it('show what arrived beside what was asked for, the age, and the sum that is held', () => {
+  it('show what arrived beside what was requested, the age, and the sum that is held', () => {
     const hour = new Date(now.getTime() - 65 * 60_000).toISOString() as Instant;
     const held = { ...review, flaggedAt: hour, why: 'amount_mismatch' as const };
     const reviews = [
@@ -589,7 +589,7 @@ describe('the lists', () => {
     ]);
   });
 
-  it('tell what waits for the viewer apart from what they asked for themselves', () => {
+  it('separate what waits for the viewer from what they requested themselves', () => {
     const waiting = {
       reviews: [proposal],
       corrections: [],
@@ -632,7 +632,7 @@ describe('the lists', () => {
     expect(partly).not.toContain(english.waiting.emptyTodo);
   });
 
-  it('show whatever waits, came of a decision or is held as text', () => {
+  it('show as text anything that waits, has been decided or is held', () => {
     const of = { merchantId: 'm', mode: 'demo', currency: hostile, accountNo: hostile } as const;
     const waits = { since: asOf, amountMinor: 1n, unsettled: 1, underReview: 0, behind: false };
     const payout = {
@@ -868,7 +868,7 @@ describe('a merchant', () => {
     ['what waits', () => waitingPage({ ...waiting, reviews: [proposal] }, named).text],
     ['the outcomes of a form', () => outcomesPage({ outcomes }, named).text],
     ['what was found', () => findPage({ ...search, ...found, streams }, named).text],
-  ])('is named with its id where it is known: %s', (_page, text) => {
+  ])('is named with its id if the name is known: %s', (_page, text) => {
     expect(text()).toMatch(/Duka &quot;&gt;[^]*<code>m<\/code>/);
     expectEscaped(text());
   });
@@ -930,7 +930,7 @@ describe('corrections', () => {
     expect(over.text).not.toContain('<form');
   });
 
-  it('are listed without a form, and lead whoever may propose one to its own page', () => {
+  it('are listed without a form, and lead people who may propose one to its own page', () => {
     const listed = { corrections: [], more: false };
     const { text } = correctionsPage({ listed, onlyOpen: false }, context());
     expect(text).not.toContain('correction_');
@@ -1205,7 +1205,7 @@ describe('the status', () => {
   const anchors = Object.keys(english.platform.parts);
   const lastAnswer = { failures: 3, failingSince: now, lastOutcome: 'timeout', lastStatus: null };
 
-  it('names the approvals that wait for the viewer, and tells those of others without an alarm', () => {
+  it('names the approvals that wait for the viewer, and shows those of others without an alarm', () => {
     const oldest = new Date(now.getTime() - 65 * 60_000);
     const shares = { own: 2, oldest, others: 3, more: false };
     const { text } = statusPage({ ...platform, approvals: facts(shares) }, context());
@@ -1218,7 +1218,7 @@ describe('the status', () => {
     expect(quiet).not.toContain(english.platform.todos.approvals_wait);
   });
 
-  it('names payments that only the rail reports, and tells those of other senders without an alarm', () => {
+  it('names payments that only the rail reports, and shows those of other senders without an alarm', () => {
     const waits = { entries: 0, oldestSeconds: 0, unopened: 0 };
     const shown = (ofRail: number): string => {
       const facts = { ...waits, unposted: { ofRail, ofOthers: 3 } };
@@ -1312,7 +1312,7 @@ describe('the status', () => {
     expect(text).toContain(english.platform.areOk(10));
   });
 
-  it('tells which host of callback URLs fails, and for how long nothing was attempted', () => {
+  it('names the host of callback URLs that fails, and for how long nothing was attempted', () => {
     const failing = { merchantId: 'm', mode: 'demo', kind: 'v3', callbackHost: hostile } as const;
     const webhooks = facts({
       waiting: 1,
@@ -1449,7 +1449,7 @@ describe('the status', () => {
     expect(todo).toContain('<code>timedatectl status</code>');
   });
 
-  it('keeps merchants’ data from somebody whose sign-in could not be checked', () => {
+  it('hides merchants’ data from a person whose sign-in could not be checked', () => {
     const hidden = { hidden: true } as const;
     const of = {
       webhooks: hidden,
@@ -1507,7 +1507,7 @@ describe('the status', () => {
     expect(statusPage(platform, context()).text).toContain(english.platform.noMoney);
   });
 
-  it('shows the rest where a part cannot be told', () => {
+  it('shows the rest if a part is unavailable', () => {
     const problem = { problem: 'postgres is unavailable' };
     const { text } = statusPage({ ...platform, missed: problem, recent: problem }, context());
     expect(text).toContain('postgres is unavailable');
@@ -1560,7 +1560,7 @@ describe('the status', () => {
   });
 });
 
-it('each text stands in both languages, with the same places to fill in', () => {
+it('each text exists in both languages, with the same placeholders', () => {
   const paths = (texts: object, before = ''): readonly string[] =>
     Object.entries(texts).flatMap(([name, text]: [string, unknown]) =>
       typeof text === 'object' && text !== null

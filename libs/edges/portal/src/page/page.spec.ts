@@ -32,16 +32,16 @@ function documentText(page: Partial<Page> = {}, frame: Partial<Frame> = {}): str
   ).text;
 }
 
-describe('markup that is none of ours', () => {
+describe('markup that is not ours', () => {
   it.each([
     ...[hostile, '<p><img src="/x" /></p>', '<p><b>a</p', '<script>x</script>'],
     ...['<a href="javascript:x">a</a>', '<a href="//elsewhere">a</a>', '<form action="https://x">'],
     ...['<p onclick="x">a</p>', '<p style="x">a</p>', '<p title=x>a</p>'],
-  ])('is seen', (text) => {
+  ])('is detected', (text) => {
     expect(foreignMarkup(text)).not.toEqual([]);
   });
 
-  it('is not what we write', () => {
+  it('does not include what we write', () => {
     const text =
       '<p class="a"><a href="/portal?a=1&amp;b=2">&lt;b&gt; 1 > 0</a><br /><input required /></p>';
     expect(foreignMarkup(text)).toEqual([]);
@@ -111,7 +111,7 @@ describe('a page', () => {
     expect(foreignMarkup(text)).toEqual([]);
   });
 
-  it.each([false, true])('of a form that waits shows it as text, proved: %s', (isProved) => {
+  it.each([false, true])('shows a waiting form as text, proved: %s', (isProved) => {
     const form: PendingForm = {
       action: 'payouts.approve',
       target: '/portal/payouts/approve',
@@ -188,7 +188,7 @@ describe('a page', () => {
       ['of the platform', {}],
       ['of a merchant', { roles: [{ role: 'developer', merchantId: 'm1' }] }],
       ['that a suspension took away', { roles: [], isSuspended: true }],
-    ])('tells so everybody with a role %s: the name, the time and where to look', (_, of) => {
+    ])('a page shows everyone with a role %s the name, the time and the link', (_, of) => {
       const text = shown({ ...of, breakGlass });
       const banner = text.slice(text.indexOf('<main'), text.indexOf('<h1>'));
       expect(banner).toContain('&lt;script&gt;');
@@ -197,23 +197,23 @@ describe('a page', () => {
       expect(foreignMarkup(text)).toEqual([]);
     });
 
-    it('tells nothing to somebody who has no role, nor after it has ended', () => {
+    it('a page shows nothing to a person without a role, nor after the announcement has ended', () => {
       expect(shown({ roles: [], breakGlass })).not.toContain('/portal/break-glass');
       expect(shown({ breakGlass: undefined })).not.toContain('/portal/break-glass');
     });
   });
 
-  it('is asked for again only where a GET showed it', () => {
+  it('is requested again only if a GET showed it', () => {
     const shown = documentText({ refresh: 15 });
     expect(shown).toContain('hx-get="/portal/merchants/m1/demo/days?a=1" hx-trigger="every 15s"');
     expect(documentText({ refresh: 15 }, { isForm: true })).not.toContain('hx-get');
   });
 
-  it('is never loaded anew as a whole: what was typed would be lost, and its session would not end', () => {
+  it('is never reloaded as a whole, which would lose typed text and keep its session alive', () => {
     expect(documentText({ refresh: 15 })).not.toContain('http-equiv');
   });
 
-  it('offers the other language, and comes back to where it stood', () => {
+  it('offers the other language, and returns to the same place', () => {
     const text = documentText({}, { language: 'sw' });
     expect(text).toContain('<html lang="sw">');
     expect(text).toMatch(/name="back" value="\/portal\/merchants\/m1\/demo\/days\?a=1"/);

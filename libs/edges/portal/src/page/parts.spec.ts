@@ -17,7 +17,7 @@ import {
 const hostile = `"><script>alert(1)</script><img src=x onerror='x'>`;
 
 describe('a part', () => {
-  it('shows a hostile text as text, wherever it stands', () => {
+  it('shows a hostile text as text in every place', () => {
     const empty = emptyState(hostile, hostile);
     const parts = [
       table({ caption: hostile, head: [hostile], rows: [[hostile, hostile]], empty }),
@@ -46,7 +46,7 @@ describe('a part', () => {
     }
   });
 
-  it('tells an instant with its zone', () => {
+  it('shows an instant with its zone', () => {
     expect(time('2026-11-22T14:50:03.120Z', 'Africa/Nairobi').text).toBe(
       '<time datetime="2026-11-22T14:50:03.120Z">2026-11-22 17:50:03 EAT</time>',
     );
@@ -63,11 +63,11 @@ describe('a part', () => {
     [123_450n, 'KES 1,234.50'],
     [-123_456_789n, 'KES −1,234,567.89'],
     [90_071_992_547_409_931n, 'KES 900,719,925,474,099.31'],
-  ])('tells an amount of %s minor units to the cent', (minor, shown) => {
+  ])('shows an amount of %s minor units to the cent', (minor, shown) => {
     expect(money(minor, 'KES').text).toBe(`<span class="money">${shown}</span>`);
   });
 
-  it('shows a status as a word with an icon', () => {
+  it('shows each status by a word with an icon', () => {
     expect(statusMark('pending_approval').text).toContain('pending approval');
     expect(statusMark('completed', 'imekamilika').text).toMatch(
       /i-good" aria-hidden="true"><\/span> imekamilika/,
@@ -80,7 +80,7 @@ describe('a part', () => {
     expect(shortId(hostile).text).not.toMatch(/<script|<img/);
   });
 
-  it('is what to do, where a table has no rows', () => {
+  it('shows what to do in place of a table without rows', () => {
     const empty = emptyState('No deliveries yet', html`<a href="/docs">Set an endpoint</a>`);
     expect(table({ caption: 'Deliveries', head: ['Id'], rows: [], empty })).toBe(empty);
   });

@@ -42,7 +42,7 @@ describe('the name of a browser', () => {
     expect(browserName('Firefox/132.0')).toEqual({ name: 'Firefox', system: undefined });
   });
 
-  it('has no word of the header that is in no list', () => {
+  it('contains no word of the header that is not in a list', () => {
     const header = `Mozilla/5.0 (<b>Mine</b>) ${webKit} Chrome/130.0 <b>Mine</b>/9`;
     const found = browserName(header);
     expect(found).toEqual({ name: 'Chrome', system: undefined });

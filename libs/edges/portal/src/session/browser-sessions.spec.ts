@@ -18,7 +18,7 @@ const sessions = (...keys: (typeof oldKey)[]): BrowserSessions =>
     {} as RedisStore,
   );
 
-it('a form is taken by each replica while the master key is rotated, and of no other session', () => {
+it('a form is accepted by each replica while the master key is rotated, but in no other session', () => {
   const [before, after] = [sessions(oldKey, newKey), sessions(newKey, oldKey)];
   const [hash, another] = [Buffer.alloc(32, 3), Buffer.alloc(32, 4)];
   for (const each of [before, after]) {

@@ -115,7 +115,7 @@ describe('a fault of the settings', () => {
 });
 
 describe('a refusal by the person', () => {
-  it('has a page of its own, and no word about another window or the settings', async () => {
+  it('has a page of its own, which mentions neither another window nor the settings', async () => {
     const one = await browserOf();
     const { location } = await one.get('/portal/sign-in');
     const { status, text } = await one.get(issuer.decline(location));

@@ -31,7 +31,7 @@ it('a code that means something else for a payout says so', () => {
   expect(words('payout').text).toContain('Cancelled before it was paid');
 });
 
-it('a code of a release to come stands by itself, as do names that every object has', () => {
+it('an unknown code is shown as it is, even if it is a name that every object has', () => {
   const failed = { code: 'constructor', type: 'payout' } as const;
   expect(failureAdvice(failed, 'en')).toBeUndefined();
   expect(failureText(failed, 'en').text).toBe('<code>constructor</code>');

@@ -70,7 +70,7 @@ describe.each(Object.keys(catalogues) as (keyof typeof catalogues)[])(
       expect(pathsOf(inSwahili[name])).toEqual(pathsOf(catalogues[name]));
     });
 
-    it('fit where the English labels fit', () => {
+    it('fit in the space of the English labels', () => {
       expect(tooLong(catalogues[name], inSwahili[name])).toEqual([]);
     });
   },

@@ -21,7 +21,7 @@ const fault = (policy: string): string =>
   });
 
 describe('an answer to a push', () => {
-  it('accepts with a checkout id and response code 0 alone', () => {
+  it('accepts only with a checkout id and response code 0', () => {
     expect(readPushAnswer(200, JSON.stringify(acceptance))).toEqual({
       kind: 'answer',
       answer: {
@@ -42,7 +42,7 @@ describe('an answer to a push', () => {
       expect(readPushAnswer(200, JSON.stringify(body))).toEqual({ kind: 'unknown' });
   });
 
-  it('that names no merchant request id leaves it out', () => {
+  it('has no merchant request id if it names none', () => {
     const body = JSON.stringify({ ...acceptance, MerchantRequestID: undefined });
     expect(readPushAnswer(200, body)).toEqual({
       kind: 'answer',
@@ -56,7 +56,7 @@ describe('an answer to a push', () => {
     [500, '500.001.1001', 'rail_refused'],
     [500, '500.003.03', 'rail_quota_exceeded'],
     [429, '500.003.03', 'rail_quota_exceeded'],
-  ])('with status %p and code %s refuses: %s', (status, code, failureCode) => {
+  ])('refuses with status %p and code %s: %s', (status, code, failureCode) => {
     expect(readPushAnswer(status, error(code))).toEqual({
       kind: 'answer',
       answer: { kind: 'refused', failureCode },
@@ -70,15 +70,18 @@ describe('an answer to a push', () => {
     [401, '401.002.01', 'invalid_token', 'rail_unauthorized'],
     [500, '500.003.02', 'spike_arrest', 'rail_busy'],
     [429, '500.003.02', 'spike_arrest', 'rail_busy'],
-  ])('with status %p and code %s was not looked at: %s', (status, code, because, failureCode) => {
-    expect(readPushAnswer(status, error(code))).toEqual({
-      kind: 'not_taken',
-      because,
-      failureCode,
-    });
-  });
+  ])(
+    'reports the push as not taken with status %p and code %s: %s',
+    (status, code, because, failureCode) => {
+      expect(readPushAnswer(status, error(code))).toEqual({
+        kind: 'not_taken',
+        because,
+        failureCode,
+      });
+    },
+  );
 
-  it('that its gateway turned away in words of its own was not looked at, or is a refusal', () => {
+  it('reads the gateway’s own faults: a spike arrest as not taken, a used-up quota as a refusal', () => {
     expect(readPushAnswer(429, fault('SpikeArrestViolation'))).toEqual({
       kind: 'not_taken',
       because: 'spike_arrest',
@@ -92,7 +95,7 @@ describe('an answer to a push', () => {
   });
 
   it.each(['', '<html>Unauthorized</html>', '{}'])(
-    'with status 401 was not looked at, whatever the body: %p',
+    'reports the push as not taken with status 401, whatever the body: %p',
     (body) => {
       expect(readPushAnswer(401, body)).toEqual({
         kind: 'not_taken',
@@ -113,7 +116,7 @@ describe('an answer to a push', () => {
     [302, error('400.002.02')],
     [204, ''],
     [500, error('constructor')],
-  ])('with status %p and body %p says nothing', (status, body) => {
+  ])('leaves the outcome unknown with status %p and body %p', (status, body) => {
     expect(readPushAnswer(status, body)).toEqual({ kind: 'unknown' });
   });
 });
@@ -157,7 +160,7 @@ describe('an answer to a query', () => {
     ['has another response code', 200, answer({ ResultCode: '0', ResponseCode: '1' })],
     ['has no result code', 200, answer({})],
     ['has another status', 202, answer({ ResultCode: '0' })],
-  ])('that %s settles nothing', (_, status, body) => {
+  ])('settles nothing if it %s', (_, status, body) => {
     expect(readQueryAnswer(id, status, body)).toEqual({ kind: 'unresolved' });
   });
 
@@ -169,7 +172,7 @@ describe('an answer to a query', () => {
     [403, '{"message":"Forbidden"}'],
     [403, '{"errorCode":"blocked"}'],
     [200, '{"ResultCode":"1032"}'],
-  ])('with status %p and body %p is none', (status, body) => {
+  ])('counts as unanswered with status %p and body %p', (status, body) => {
     expect(readQueryAnswer(id, status, body)).toEqual({ kind: 'unanswered' });
   });
 
@@ -180,7 +183,7 @@ describe('an answer to a query', () => {
     ['a spike arrest of its gateway', 500, fault('SpikeArrestViolation'), 'spike_arrest'],
     ['too many requests', 429, '<html>slow down</html>', 'too_many_requests'],
   ])(
-    'that tells of %s was no question, as it says nothing of the payment',
+    'counts as not asked if it reports %s, since it says nothing of the payment',
     (_, status, body, why) => {
       expect(readQueryAnswer(id, status, body)).toEqual({ kind: 'not_asked', why });
     },
@@ -191,7 +194,7 @@ describe('an answer to a query', () => {
     [400, error('400.003.01')],
     [401, error('401.002.01')],
     [401, ''],
-  ])('that refuses the token, with status %p and body %p, asks for a new one', (status, body) => {
+  ])('asks for a new token with status %p and body %p', (status, body) => {
     expect(readQueryAnswer(id, status, body)).toEqual({ kind: 'invalid_token' });
   });
 });

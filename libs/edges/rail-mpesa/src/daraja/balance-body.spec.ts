@@ -25,7 +25,7 @@ const answer = (
   );
 
 describe('an answer about balances', () => {
-  it('has every account with its current sum, and the rail’s time', () => {
+  it('contains every account with its current sum, and the rail’s time', () => {
     const told =
       'Working Account|KES|346568.83|6186.83|340382.00|0.00&Charges Paid Account|KES|-1540.00|-1540.00|0.00|0.00' +
       '&Organization Settlement Account|KES|25000.00|25000.00|0.00|0.00';
@@ -45,7 +45,7 @@ describe('an answer about balances', () => {
     });
   });
 
-  it('without a readable time leaves it out', () => {
+  it('has no time if its time cannot be read', () => {
     const told = 'Working Account|KES|1.00|1.00|0.00|0.00';
     expect(readBalances(answer(told, { time: 'soon' }))).not.toHaveProperty('asOf');
   });
@@ -56,11 +56,11 @@ describe('an answer about balances', () => {
     ['no currency', 'Working Account||1.00|1.00|0.00|0.00'],
     ['no account', ''],
     ['no accounts at all', undefined],
-  ])('with %s is none: a part of the sum would be wrong', (_what, told) => {
+  ])('counts as none with %s, since a part of the sum would be wrong', (_what, told) => {
     expect(readBalances(answer(told))).toBeUndefined();
   });
 
-  it('that is a failure, or no result, is none', () => {
+  it('counts as none if it reports a failure, or is no result', () => {
     const told = 'Working Account|KES|1.00|1.00|0.00|0.00';
     expect(readBalances(answer(told, { code: 21 }))).toBeUndefined();
     for (const bytes of ['', '{}', '<html>', '{"Result":7}'])

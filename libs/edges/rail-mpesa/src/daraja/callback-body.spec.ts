@@ -13,7 +13,7 @@ const amount = (value: string) => `{"Name":"Amount","Value":${value}}`;
 const read = (text: string) => readCallback(Buffer.from(text));
 
 describe('a callback', () => {
-  it('tells amount, receipt and the rail’s time', () => {
+  it('reports amount, receipt and the rail’s time', () => {
     const all = [amount('1.00'), receipt, '{"Name":"Balance"}', date, phone].join(',');
     expect(read(paid(all))).toEqual({
       railReference: 'ws_CO_191220191020363925',
@@ -33,12 +33,12 @@ describe('a callback', () => {
     ['0.57', 57n],
     ['"250.50"', 25_050n],
     ['250', 25_000n],
-  ])('with the amount %s is exact', (value, amountMinor) => {
+  ])('reads the amount %s exactly', (value, amountMinor) => {
     expect(read(paid(amount(value)))?.verdict).toMatchObject({ amountMinor });
   });
 
   it.each(['1e2', '"1E2"', '"1,000.00"', '100.005', '-1.00', '0', '0.00', '"ten"'])(
-    'with the amount %s tells of success alone, and that its amount is none',
+    'reports a success with an unreadable amount if the amount is %s',
     (value) => {
       expect(read(paid([amount(value), receipt, date].join(',')))).toMatchObject({
         railReference: 'ws_CO_191220191020363925',
@@ -71,7 +71,7 @@ describe('a callback', () => {
       { receipt: 'NLJ7RT61SV' },
     ],
     ['the receipt is none', '{"Name":"MpesaReceiptNumber","Value":"a b"}', {}],
-  ])('is still one where %s', (_, items, told) => {
+  ])('is still read as a payment if %s', (_, items, told) => {
     expect(read(paid(`${amount('5')},${items}`))).toMatchObject({
       verdict: { kind: 'paid', resultCode: '0', amountMinor: 500n, ...told },
     });
@@ -82,7 +82,7 @@ describe('a callback', () => {
     ['the amount is missing', `${receipt},${date}`],
     ['the amount has no value', `{"Name":"Amount"},${receipt},${date}`],
     ['the amount is null', `{"Name":"Amount","Value":null},${receipt},${date}`],
-  ])('names no amount that can be read where %s', (_, items) => {
+  ])('has no readable amount if %s', (_, items) => {
     expect(read(paid(items))).toMatchObject({
       verdict: { kind: 'paid', resultCode: '0' },
       isAmountUnreadable: true,
@@ -95,7 +95,7 @@ describe('a callback', () => {
     ['"SFC_IC0003"', { kind: 'declined', failureCode: 'invalid_party' }],
     ['4999', { kind: 'unresolved' }],
     ['77', { kind: 'unresolved', unknownCode: '77' }],
-  ])('with result code %s is branched on the code alone', (code, verdict) => {
+  ])('is judged by its result code alone: %s', (code, verdict) => {
     const text = `{"Body":{"stkCallback":{"CheckoutRequestID":"ws_CO_1","ResultCode":${code},
       "ResultDesc":"The service request is processed successfully."}}}`;
     expect(read(text)).toEqual({ railReference: 'ws_CO_1', verdict });
@@ -117,11 +117,11 @@ describe('a callback', () => {
       'a result code that is no code',
       '{"Body":{"stkCallback":{"CheckoutRequestID":"a","ResultCode":[0]}}}',
     ],
-  ])('is not %s', (_, text) => {
+  ])('is not read from %s', (_, text) => {
     expect(read(text)).toBeUndefined();
   });
 
-  it('is not what is no UTF-8', () => {
+  it('is not read from invalid UTF-8', () => {
     expect(readCallback(Buffer.from([0x7b, 0xff, 0x7d]))).toBeUndefined();
   });
 });

@@ -10,7 +10,7 @@ describe('a checkout id', () => {
     ['without the tenth of a second', 'ws_CO_23092026201933708374149', '708374149'],
     ['of a number with 01', 'ws_CO_230920262019337112345678', '112345678'],
     ['with more digits', 'ws_CO_23092026201933123456712345678', '712345678'],
-  ])('that ends in a number is known without it: %s', (_, id, number) => {
+  ])('has a reference without the number in which it ends: %s', (_, id, number) => {
     const reference = ids.referenceOf(id);
     expect(reference).not.toContain(number);
     expect(reference.startsWith(id.slice(0, -9))).toBe(true);
@@ -18,7 +18,7 @@ describe('a checkout id', () => {
     expect(ids.referenceOf(reference)).toBe(reference);
   });
 
-  it('of another customer, or of another push, is another reference', () => {
+  it('has a different reference for another customer or another push', () => {
     const given = ['ws_CO_230920262019337', 'ws_CO_230920262019338'].flatMap((time) =>
       ['708374149', '708374148'].map((number) => ids.referenceOf(time + number)),
     );
@@ -32,7 +32,7 @@ describe('a checkout id', () => {
     'ws_CO_1',
     'ws_CO_230920262019337~notOneOfOurs0000000000',
     '',
-  ])('that holds no number is its own reference: %j', (id) => {
+  ])('is its own reference if it contains no number: %j', (id) => {
     expect(ids.referenceOf(id)).toBe(id);
     expect(ids.idOf(id)).toBe(id);
   });

@@ -17,7 +17,7 @@ describe('a request to Daraja', () => {
     callbackUrl: 'https://pay.example/rails/01ab',
   };
 
-  it('prompts the payer for a payment to the till, where there is one, as the store’s own shortcode', () => {
+  it('prompts the payer for a payment to the till, as the store’s shortcode, if there is a till', () => {
     expect(JSON.parse(pushBody({ ...merchant, till: '832909' }, prompt, nowMs))).toMatchObject({
       ...proof,
       TransactionType: 'CustomerBuyGoodsOnline',

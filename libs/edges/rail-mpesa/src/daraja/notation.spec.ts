@@ -14,7 +14,7 @@ describe('an amount for Daraja', () => {
     [25_050n, '250.50'],
     [1n, '0.01'],
     [25_000_000n, '250000'],
-  ])('of %p cents is %p', (minor, text) => {
+  ])('is converted from %p cents to %p', (minor, text) => {
     expect(toShillings(minor)).toBe(text);
   });
 });
@@ -59,7 +59,7 @@ describe('East Africa Time', () => {
     '2019121910211',
     '',
     'x'.repeat(14),
-  ])('does not take %p for a time', (text) => {
+  ])('does not accept %p as a time', (text) => {
     expect(fromEastAfricaDigits(text)).toBeUndefined();
   });
 

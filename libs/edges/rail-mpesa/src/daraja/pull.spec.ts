@@ -32,7 +32,7 @@ const payment = {
 };
 
 describe('a page of Pull Transactions', () => {
-  it('is read without the customer’s number, and says where the next one begins', () => {
+  it('is read without the customer’s number, and gives the offset of the next page', () => {
     expect(readPulled(200, page([entry, entry]), 100)).toEqual({
       kind: 'page',
       payments: [payment, payment],
@@ -41,7 +41,7 @@ describe('a page of Pull Transactions', () => {
     });
   });
 
-  it('may be a list alone, and the last one is empty', () => {
+  it('may be a flat list, and the last page is empty', () => {
     const flat = JSON.stringify({ ResponseCode: '1000', Response: [entry] });
     expect(readPulled(200, flat, 0)).toMatchObject({ payments: [payment], next: 1 });
     const last = { kind: 'page', payments: [], unreadable: 0 };
@@ -56,7 +56,7 @@ describe('a page of Pull Transactions', () => {
     ['no amount', { amount: '' }],
     ['nothing', { amount: '0.00' }],
     ['parts of a cent', { amount: '1.005' }],
-  ])('counts an entry with %s, and goes on behind it', (_what, wrong) => {
+  ])('counts an entry with %s as unreadable, and continues after it', (_what, wrong) => {
     expect(readPulled(200, page([{ ...entry, ...wrong }, 7, entry]), 0)).toEqual({
       kind: 'page',
       payments: [payment],
@@ -66,7 +66,7 @@ describe('a page of Pull Transactions', () => {
   });
 
   it.each([undefined, 'yesterday', '2026-13-40T10:00:00Z', '2026-11-20'])(
-    'loses no payment for its time (%s)',
+    'keeps a payment with an unreadable time (%s)',
     (trxDate) => {
       const { isZoneUncertain: _isZoneUncertain, ...rest } = payment;
       const unread = { ...rest, paidAt: new Date(fromMs).toISOString() };
@@ -94,7 +94,7 @@ describe('a page of Pull Transactions', () => {
     expect(told).toEqual({ kind: 'page', payments: [read], unreadable: 0, next: 1 });
   });
 
-  it('reads whatever offset a time is written with as one instant', () => {
+  it('reads a time as the same instant, whatever its offset', () => {
     const anyMs = fc.integer({ min: fromMs / 1000, max: fromMs / 1000 + 86_399 });
     fc.assert(
       fc.property(anyMs, fc.integer({ min: -840, max: 840 }), (seconds, minutes) => {
@@ -122,7 +122,7 @@ describe('a page of Pull Transactions', () => {
     ['a'.repeat(64), undefined],
     ['22000000', undefined],
     ['', undefined],
-  ])('reads of the number %s its mask alone', (msisdn, party) => {
+  ])('reads only the mask of the number %s', (msisdn, party) => {
     const told = readPulled(200, page([{ ...entry, msisdn }]), 0);
     const { party: _party, ...rest } = payment;
     const read = party === undefined ? rest : { ...rest, party };
@@ -154,7 +154,7 @@ describe('a page of Pull Transactions', () => {
     },
   );
 
-  it('leaves out the organisation’s other transfers, counts them, and goes on behind them', () => {
+  it('leaves out the organisation’s other transfers, counts them, and continues after them', () => {
     const types = ['organization-to-bank', 'utility-settlement', 'b2b-transfer'];
     const own = types.map((transactiontype) => ({ ...entry, transactiontype }));
     const told = readPulled(200, page([...own, entry]), 0);
@@ -214,7 +214,7 @@ describe('a page of Pull Transactions', () => {
     ['code 1001 with a list', 200, { ResponseCode: '1001', Response: [[]] }],
     ['code 1001 with an error’s status', 500, { ResponseCode: '1001' }],
     ['a server error in the rail’s own words', 500, { errorCode: '500.001.1001' }],
-  ])('says nothing of the day by %s', (_what, status, body) => {
+  ])('reports nothing of the day with %s', (_what, status, body) => {
     expect(readPulled(status, JSON.stringify(body), 0)).toEqual(nothing);
   });
 
@@ -222,7 +222,7 @@ describe('a page of Pull Transactions', () => {
     ['[[]]', { kind: 'page', payments: [], unreadable: 0 }],
     [[], { kind: 'page', payments: [], unreadable: 0 }],
     ['[[1]]', { kind: 'unanswered' }],
-  ])('code 1000 with %s', (told, read) => {
+  ])('reads code 1000 with %s', (told, read) => {
     const body = JSON.stringify({ ResponseCode: '1000', Response: told });
     expect(readPulled(200, body, 0)).toEqual(read);
   });

@@ -36,7 +36,7 @@ const read = (over: Parameters = {}, result: object = {}) =>
   );
 
 describe('the answer to a question about a receipt', () => {
-  it('tells of a payment to a short code: receipt, amount, time, and the number only masked', () => {
+  it('reports a payment to a short code with receipt, amount, time and a masked number', () => {
     expect(read()).toEqual({
       kind: 'paid',
       notice: {
@@ -57,12 +57,12 @@ describe('the answer to a question about a receipt', () => {
     '254712*** 678 - X',
     '2547 ***** 678',
     '254712xxx678 - X',
-  ])('tells of a payment by a customer whose number is masked: %s', (DebitPartyName) => {
+  ])('reports a payment by a customer whose number is masked: %s', (DebitPartyName) => {
     expect(read({ DebitPartyName })).toMatchObject({ kind: 'paid' });
   });
 
   it.each(['600100', '600100 - Duka', '600100-Duka', '60010 -'])(
-    'tells of a payment to a short code: %s',
+    'reports a payment to a short code: %s',
     (CreditPartyName) => {
       expect(read({ CreditPartyName })).toMatchObject({ kind: 'paid' });
     },
@@ -72,7 +72,7 @@ describe('the answer to a question about a receipt', () => {
     ['a receipt that the rail does not know', { ResultCode: 2032 }, 'receipt_not_known', undefined],
     ['a code that is in no list', { ResultCode: 'SFC_IC0999' }, 'receipt_unclear', 'SFC_IC0999'],
     ['a result without parameters', { ResultParameters: undefined }, 'receipt_unclear', ''],
-  ])('tells of no payment: %s', (_what, result, why, code) => {
+  ])('reports no payment: %s', (_what, result, why, code) => {
     expect(read({}, result)).toEqual({
       kind: 'not_paid',
       why,
@@ -81,7 +81,7 @@ describe('the answer to a question about a receipt', () => {
   });
 
   it.each(['1', '1037', '2040', '4999', 'R000002'])(
-    'is unclear, and its code is no unknown one: %s',
+    'is unclear with a code that counts as known: %s',
     (ResultCode) => {
       expect(read({}, { ResultCode })).toEqual({ kind: 'not_paid', why: 'receipt_unclear' });
     },
@@ -102,7 +102,7 @@ describe('the answer to a question about a receipt', () => {
     ['a payout that somebody reversed', { TransactionReason: 'Reversed: wrong number' }],
     ['a payment to a person', { CreditPartyName: '254700000000 - JANE DOE' }],
     ['a payment that failed', { TransactionStatus: 'Failed' }],
-  ])('tells of no payment to us: %s', (_what, over) => {
+  ])('reports no payment to us: %s', (_what, over) => {
     expect(read(over)).toEqual({ kind: 'not_paid', why: 'receipt_not_paid' });
   });
 
@@ -121,7 +121,7 @@ describe('the answer to a question about a receipt', () => {
   });
 
   it.each(['', '{}', '{"Result":[]}', '{"Result":{}}', '[1', '{"Body":{}}'])(
-    'is none: %s',
+    'is not read from %s',
     (text) => {
       expect(readReceiptAnswer(Buffer.from(text))).toBeUndefined();
     },

@@ -36,22 +36,25 @@ describe('the result of a payment out', () => {
   const read = (result: object, told: Parameters = parameters) =>
     readPayoutResult(bytesOf(result, told));
 
-  it.each([0, '0'])('with the code %j tells amount, receipt and the rail’s time', (ResultCode) => {
-    expect(read({ ResultCode })).toEqual({
-      originatorConversationId: 'pp-1',
-      conversationId: 'AG_20191219_1',
-      verdict: {
-        kind: 'paid',
-        resultCode: '0',
-        amountMinor: 1050n,
-        receipt: 'NLJ41HAY6Q',
-        paidAt: '2019-12-19T08:45:50.000Z',
-      },
-    });
-  });
+  it.each([0, '0'])(
+    'reports amount, receipt and the rail’s time with the code %j',
+    (ResultCode) => {
+      expect(read({ ResultCode })).toEqual({
+        originatorConversationId: 'pp-1',
+        conversationId: 'AG_20191219_1',
+        verdict: {
+          kind: 'paid',
+          resultCode: '0',
+          amountMinor: 1050n,
+          receipt: 'NLJ41HAY6Q',
+          paidAt: '2019-12-19T08:45:50.000Z',
+        },
+      });
+    },
+  );
 
   it.each([undefined, '', 'ten', 0, -1, '1e2'])(
-    'that tells of success with the amount %j settles nothing, and tells the receipt',
+    'settles nothing but keeps the receipt if it reports success with the amount %j',
     (TransactionAmount) => {
       expect(read({}, { ...parameters, TransactionAmount })?.verdict).toEqual({
         kind: 'unresolved',
@@ -66,21 +69,21 @@ describe('the result of a payment out', () => {
   });
 
   it.each([0, 1, '2001', '17'])(
-    'that another one follows settles nothing, with the code %j',
+    'settles nothing with the code %j if another result follows',
     (ResultCode) => {
       expect(read({ ResultType: 1, ResultCode })?.verdict).toEqual({ kind: 'unresolved' });
       expect(read({ ResultType: '1', ResultCode })?.verdict).toEqual({ kind: 'unresolved' });
     },
   );
 
-  it('is read whatever the encoding of a name in it', () => {
+  it('is read even if a name in it is encoded as Latin-1', () => {
     const named = bytesOf({}, { ...parameters, ReceiverPartyPublicName: '254712345678 - JOSÉ' });
     const bytes = Buffer.from(named.toString('utf8'), 'latin1');
     expect(readPayoutResult(bytes)).toEqual(readPayoutResult(named));
     expect(readPayoutResult(bytes)?.verdict).toMatchObject({ kind: 'paid', amountMinor: 1050n });
   });
 
-  it('without a time that can be read keeps the rest', () => {
+  it('keeps the rest if its time cannot be read', () => {
     const told = { ...parameters, TransactionCompletedDateTime: '31.02.2019 11:45:50' };
     const verdict = read({}, told)?.verdict;
     expect(verdict).toMatchObject({ kind: 'paid', amountMinor: 1050n, receipt: 'NLJ41HAY6Q' });
@@ -98,11 +101,11 @@ describe('the result of a payment out', () => {
     [2040, 'receiver_not_registered'],
     ['2001', 'rail_unauthorized'],
     ['SFC_IC0003', 'invalid_party'],
-  ])('with the code %j declines: %s', (ResultCode, failureCode) => {
+  ])('declines with the code %j: %s', (ResultCode, failureCode) => {
     expect(read({ ResultCode }, {})?.verdict).toEqual({ kind: 'declined', failureCode });
   });
 
-  it('of a reversal has the reversed receipt, and the amount and time of the reversal', () => {
+  it('has the reversed receipt, and the reversal’s own amount and time, for a reversal', () => {
     const told = {
       DebitAccountBalance: 'Working Account|KES|900.00|900.00|0.00|0.00',
       Amount: 10.5,
@@ -123,7 +126,7 @@ describe('the result of a payment out', () => {
     });
   });
 
-  it('of a reversal of what was reversed before says that the money left, and settles nothing', () => {
+  it('reports that the money left, but settles nothing, if the payment was already reversed', () => {
     expect(read({ ResultCode: 'R000001' }, {})?.verdict).toEqual({
       kind: 'unresolved',
       unknownCode: 'R000001',
@@ -133,7 +136,7 @@ describe('the result of a payment out', () => {
     expect(unknown).toEqual({ kind: 'declined', failureCode: 'receipt_unknown' });
   });
 
-  it.each(['17', '1037', '4999', 'toString'])('with the code %s settles nothing', (ResultCode) => {
+  it.each(['17', '1037', '4999', 'toString'])('settles nothing with the code %s', (ResultCode) => {
     const verdict = { kind: 'unresolved', unknownCode: ResultCode };
     expect(read({ ResultCode })?.verdict).toEqual(verdict);
   });
@@ -180,7 +183,7 @@ describe('the answer to a status query', () => {
   it.each([
     ['Failed', 'rail_declined'],
     ['Expired', 'expired'],
-  ])('that says %s declines', (TransactionStatus, failureCode) => {
+  ])('declines if it says %s', (TransactionStatus, failureCode) => {
     const verdict = { kind: 'declined', failureCode };
     expect(read({ ...parameters, TransactionStatus })?.verdict).toEqual(verdict);
   });
@@ -206,7 +209,7 @@ describe('the answer to a status query', () => {
     for (const bytes of none) expect(readPayoutAnswer(bytes)).toBeUndefined();
   });
 
-  it('names the payment as well where its names have spaces, and by the rail’s name alone', () => {
+  it('names the payment even if its field names have spaces, or if it has only the rail’s own id', () => {
     const { OriginatorConversationID, ConversationID, ...rest } = parameters;
     const spaced = {
       'Originator Conversation ID': OriginatorConversationID,
@@ -228,7 +231,7 @@ describe('the float', () => {
   const accounts = (utility: string) =>
     `Working Account|KES|700000.00|700000.00|0.00|0.00&${utility}&Charges Paid Account|KES|-1540.00|-1540.00|0.00|0.00`;
 
-  it('is what the utility account holds, the lesser of its two sums', () => {
+  it('is the lesser of the utility account’s two sums', () => {
     expect(read(accounts('Utility Account|KES|228037.00|228030.50|0.00|0.00'))).toBe(22_803_050n);
     expect(read(accounts('Utility Account|KES|-5.25|0.00|0.00|0.00'))).toBe(-525n);
   });
@@ -239,11 +242,11 @@ describe('the float', () => {
     accounts('Utility Account|KES|x|1.00'),
     '',
     undefined,
-  ])('is not known by %j', (text) => {
+  ])('is unknown from %j', (text) => {
     expect(read(text)).toBeUndefined();
   });
 
-  it('is not known where the question failed, or nothing was said', () => {
+  it('is unknown if the question failed, or the answer cannot be read', () => {
     const text = accounts('Utility Account|KES|1.00|1.00|0.00|0.00');
     expect(read(text, { ResultCode: 1 })).toBeUndefined();
     for (const bytes of none) expect(readFloat(bytes)).toBeUndefined();

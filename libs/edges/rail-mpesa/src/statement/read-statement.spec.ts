@@ -55,8 +55,8 @@ async function read(
   return lines;
 }
 
-describe('what is read of a row', () => {
-  it('money in', async () => {
+describe('a row of a statement', () => {
+  it('is read as money in', async () => {
     expect(await read(fileOf(row()))).toEqual([
       {
         line: 2,
@@ -117,7 +117,7 @@ describe('what is read of a row', () => {
     ['a whole number is masked', { party: '254712345678 - JANE' }, { party: '2547*****678' }],
     ['a national number, too', { party: '0712345678' }, { party: '2547*****678' }],
     ['another mask', { party: '0712***678 JANE' }, { party: '2547*****678' }],
-  ])('%s', async (_what, of, expected) => {
+  ])('is read correctly: %s', async (_what, of, expected) => {
     expect((await read(fileOf(row(of))))[0]).toMatchObject(expected);
   });
 
@@ -129,7 +129,7 @@ describe('what is read of a row', () => {
     'Pay Bill Online - FEES JANE',
     'Merchant Payment by CHARGES JOHN',
     'Pay Bill Online Acc. fees',
-  ])('what a customer typed or is called does not make it another kind: %s', async (details) => {
+  ])('stays a payment in, whatever the customer typed or is called: %s', async (details) => {
     expect((await read(fileOf(row({ reason: '', details }))))[0]).toMatchObject({
       kind: 'payment_in',
     });
@@ -150,18 +150,18 @@ describe('what is read of a row', () => {
     ['Merchant to Organization Settlement reversed', 'reversal'],
     ['Merchant to Organization Settlement Charge', 'charge'],
     ['Transfer of Funds from MMF Account', 'transfer'],
-  ])('the portal’s own words do: %s', async (details, kind) => {
+  ])('gets its kind from the portal’s own words: %s', async (details, kind) => {
     const [found] = await read(fileOf(row({ reason: '', details, paidIn: '', withdrawn: '5.00' })));
     expect(found).toMatchObject({ kind });
   });
 
-  it('money that comes in is no sweep and no withdrawal (SWEEP-4)', async () => {
+  it('is no sweep and no withdrawal if its money comes in (SWEEP-4)', async () => {
     const reasons = ['Merchant to Organization Settlement', 'Transfer to Bank'];
     const lines = await read(fileOf(...reasons.map((reason) => row({ reason }))));
     expect(lines.map(({ kind }) => kind)).toEqual(['transfer', 'transfer']);
   });
 
-  it('no number a customer typed is kept', async () => {
+  it('keeps no number that a customer typed', async () => {
     for (const code of ['254712345678', '0712345678', 'my rent 0712345678'])
       expect(
         JSON.stringify((await read(fileOf(row({ code })))).map(({ code: kept }) => kept)),
@@ -171,7 +171,7 @@ describe('what is read of a row', () => {
     ).toMatchObject([{ code: '100000001' }]);
   });
 
-  it('preamble, BOM, empty rows, LF alone and a last comma in each row', async () => {
+  it('is read despite a preamble, a BOM, empty rows, LF alone and a trailing comma', async () => {
     const preamble = [
       'Organization Name:,Shop',
       'Short Code:,600000',
@@ -181,7 +181,7 @@ describe('what is read of a row', () => {
     expect(await read(text, { shortcodes: ['600000'] })).toHaveLength(2);
   });
 
-  it('is the same however the bytes arrive', async () => {
+  it('is read the same, however the bytes arrive', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 900 }), async (chunkBytes) => {
         const text = fileOf(row({ details: 'a "quoted", text\nof two lines' }), row());
@@ -226,7 +226,7 @@ describe('another encoding or separator', () => {
     await expect(read(text, { shortcodes: ['600001'] })).rejects.toThrow(/short code 600000/);
   });
 
-  it('a decimal comma is read where the file proves it', async () => {
+  it('a decimal comma is read if the file proves it', async () => {
     const amounts = ['1.234,56', '250,00', '1.000', '7,5', '12'];
     const text = asSemicolons(fileOf(...amounts.map((paidIn) => row({ paidIn }))));
     const read_ = await read(text);
@@ -239,7 +239,7 @@ describe('another encoding or separator', () => {
     ]);
   });
 
-  it('an amount is read as what it is in either notation, or refused', async () => {
+  it('an amount is read correctly in either notation', async () => {
     const anyMinor = fc.bigInt({ min: 1n, max: 10n ** 13n - 1n });
     const grouped = (minor: bigint, thousands: string, decimal: string): string => {
       const whole = String(minor / 100n).replace(/\B(?=(\d{3})+$)/g, thousands);
@@ -262,7 +262,7 @@ describe('another encoding or separator', () => {
     );
   });
 
-  it('no file of mixed notations is read as one', async () => {
+  it('a file of mixed notations is refused', async () => {
     const point = fc.constantFrom('1,234.50', '7.25', '1,234', '1,000,000');
     const comma = fc.constantFrom('1.234,50', '7,25', '1.234', '1.000.000');
     await fc.assert(
@@ -276,7 +276,7 @@ describe('another encoding or separator', () => {
   });
 });
 
-describe('what is refused, in a sentence', () => {
+describe('the refusal of a statement', () => {
   const long = row({ details: 'x'.repeat(70_000) });
   it.each<[string, string | Uint8Array, RegExp, Partial<StatementContext>?]>([
     ['an empty file', '', /^the file is empty/],
@@ -349,7 +349,7 @@ describe('what is refused, in a sentence', () => {
       /short code 600001/,
       { shortcodes: ['600000'] },
     ],
-  ])('%s', async (_what, text, sentence, more = {}) => {
+  ])('names the reason: %s', async (_what, text, sentence, more = {}) => {
     const reading = read(text, more, 4_096);
     await expect(reading).rejects.toThrow(StatementRefused);
     await expect(reading).rejects.toThrow(sentence);
@@ -358,7 +358,7 @@ describe('what is refused, in a sentence', () => {
   /** 4 March 2026 in Nairobi. */
   const march = { fromMs: Date.UTC(2026, 2, 3, 21), untilMs: Date.UTC(2026, 2, 4, 21) };
 
-  it('dates that may have the day or the month first are decided by the whole file', async () => {
+  it('depends on the whole file if dates may have the day or the month first', async () => {
     const at = (...dates: readonly string[]): string =>
       fileOf(...dates.map((date) => row({ at: `${date} 10:15:00` })));
     expect(await read(at('04-03-2026'), march)).toMatchObject([{ ofDay: true }]);

@@ -69,7 +69,7 @@ describe('callbacks that wait for an append', () => {
     confirmed = 0;
   });
 
-  it('are 64 at most, those included that nobody listens to any more', async () => {
+  it('are at most 64, including those that no caller waits for any more', async () => {
     const direct = confirmations(() => never);
     const answers = Array.from({ length: 200 }, () => direct.isApplied(key, report, metadata));
     await expect(answers[199]).resolves.toBe(false);
@@ -81,7 +81,7 @@ describe('callbacks that wait for an append', () => {
     expect(new Set(timer.asked)).toEqual(new Set([2000]));
   });
 
-  it('leave their place when their append ends, however it ends', async () => {
+  it('free their place when their append ends, however it ends', async () => {
     const endings = [
       () => Promise.resolve(ok({} as CollectionView)),
       () => Promise.reject(new EventStoreUnavailable('the test took it away')),
@@ -116,7 +116,7 @@ describe('callbacks that are written', () => {
     return new CallbackRecords(new Messages(), new Writing(), new Claims(), timer);
   };
 
-  it('are not acknowledged where the records do not answer, and nobody waits longer than 3 s for them', async () => {
+  it('are not acknowledged if the records do not answer within 3 s', async () => {
     const hanging = records(() => never);
     const answers = [
       hanging.keepRaw(sealedMessage()),
@@ -128,7 +128,7 @@ describe('callbacks that are written', () => {
     expect(await Promise.all(answers)).toEqual([false, false, false]);
   });
 
-  it('are not acknowledged where the records refuse them', async () => {
+  it('are not acknowledged if the records refuse them', async () => {
     const away = records(() => Promise.reject(new DependencyUnavailable('postgres', 'away')));
     expect([await away.keepRaw(sealedMessage()), await away.putIntoInbox(kept)]).toEqual([
       false,

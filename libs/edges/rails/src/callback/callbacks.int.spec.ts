@@ -27,7 +27,7 @@ afterEach(() => {
 });
 
 describe('a callback of the rail about a push that we know', () => {
-  it('is posted before it is acknowledged, on evidence that the records hold', async () => {
+  it('is posted before it is acknowledged, on evidence that the records contain', async () => {
     const push = accepted();
     const stream = await harness.collection(push);
     const body = paidCallback(push.railReference);
@@ -60,7 +60,7 @@ describe('a callback of the rail about a push that we know', () => {
     expect(await harness.inboxOf(stream)).toEqual([]);
   });
 
-  it('that comes twice, at once or later, posts once', async () => {
+  it('posts once if it comes twice, at once or later', async () => {
     const push = accepted();
     const stream = await harness.collection(push);
     const body = paidCallback(push.railReference);
@@ -70,7 +70,7 @@ describe('a callback of the rail about a push that we know', () => {
     expect(await harness.types(stream)).toEqual(posted);
   });
 
-  it('of a failure ends it; one of success that comes after is still posted', async () => {
+  it('ends the collection if it reports a failure, and a later success is still posted', async () => {
     const push = accepted();
     const stream = await harness.collection(push);
     await harness.callBack(stream, declinedCallback(push.railReference, 1037));
@@ -87,7 +87,7 @@ describe('a callback of the rail about a push that we know', () => {
     ]);
   });
 
-  it('that reports a payment is timed from its arrival to its posting; one of a failure is not', async () => {
+  it('is timed from its arrival to its posting if it reports a payment, but not if it reports a failure', async () => {
     const count = () => harness.timedPostings('direct');
     const before = await count();
     const [push, other] = [accepted(), accepted()];
@@ -99,7 +99,7 @@ describe('a callback of the rail about a push that we know', () => {
     expect(await count()).toBe(before + 1);
   });
 
-  it('with another amount goes to suspense, exactly what arrived', async () => {
+  it('goes to suspense with exactly the amount that arrived if that is another amount', async () => {
     const push = accepted();
     const stream = await harness.collection(push);
     await harness.callBack(stream, paidCallback(push.railReference, { amount: '250.01' }));
@@ -109,7 +109,7 @@ describe('a callback of the rail about a push that we know', () => {
     ]);
   });
 
-  it('with a code that we do not know settles nothing, and its words are kept', async () => {
+  it('settles nothing if its code is unknown, and its bytes are kept', async () => {
     const push = accepted();
     const stream = await harness.collection(push);
     expect(await harness.callBack(stream, declinedCallback(push.railReference, 4242))).toEqual(
@@ -142,7 +142,7 @@ describe('a callback that cannot be believed at once', () => {
   it.each([
     ['names another checkout than ours', undefined, 'ws_CO_foreign'],
     ['comes from an untrusted sender', untrustedAddress, undefined],
-  ])('waits encrypted in the inbox, where it %s', async (_, from, reference) => {
+  ])('waits encrypted in the inbox if it %s', async (_, from, reference) => {
     const push = accepted();
     const stream = await harness.collection(push);
     const body = paidCallback(reference ?? push.railReference);
@@ -157,7 +157,7 @@ describe('a callback that cannot be believed at once', () => {
   });
 
   it.each(['2.5e2', '"1,000.00"', '100.005', 'null'])(
-    'waits there, too, where its amount is %s',
+    'waits in the inbox if its amount is %s',
     async (amount) => {
       const push = accepted();
       const stream = await harness.collection(push);
@@ -169,7 +169,7 @@ describe('a callback that cannot be believed at once', () => {
     },
   );
 
-  it('waits there, too, where the push’s own answer is not known', async () => {
+  it('waits in the inbox if the push’s own answer is not known', async () => {
     const stream = await harness.collection({ kind: 'unknown', late: Promise.resolve(undefined) });
     expect(await harness.callBack(stream, paidCallback('ws_CO_early'))).toEqual(acknowledged);
     expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded']);
@@ -178,7 +178,7 @@ describe('a callback that cannot be believed at once', () => {
 });
 
 describe('a callback while a server is away', () => {
-  it('waits in the inbox where the event store is', async () => {
+  it('waits in the inbox if the event store is away', async () => {
     const push = accepted();
     const stream = await harness.collection(push);
     harness.store.isAway = true;
@@ -188,7 +188,7 @@ describe('a callback while a server is away', () => {
     expect(await harness.inboxOf(stream)).toMatchObject([{ trusted: true, applied: false }]);
   });
 
-  it('is neither acknowledged nor posted where the records are, since its bytes are not kept', async () => {
+  it('is neither acknowledged nor posted if the records are away, since its bytes are not kept', async () => {
     const push = accepted();
     const stream = await harness.collection(push);
     harness.database.isAway = true;
@@ -199,7 +199,7 @@ describe('a callback while a server is away', () => {
     expect(await harness.types(stream)).toEqual(posted);
   });
 
-  it('is not acknowledged where both are', async () => {
+  it('is not acknowledged if both are away', async () => {
     const push = accepted();
     const stream = await harness.collection(push);
     harness.store.isAway = true;
@@ -208,7 +208,7 @@ describe('a callback while a server is away', () => {
   });
 });
 
-describe('a callback that is none', () => {
+describe('a callback that cannot be used', () => {
   const flipped = (token: string) => token.slice(0, -1) + (token.endsWith('0') ? '1' : '0');
   const otherKeys = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 8) }]);
 
@@ -218,7 +218,7 @@ describe('a callback that is none', () => {
     ['is in capitals', (stream: string) => sealToken(harness.keyring, stream).toUpperCase()],
     ['names no collection', () => sealToken(harness.keyring, 'merchant-m1')],
     ['is the stream’s plain name', (stream: string) => encodeURIComponent(stream)],
-  ])('changes nothing where its token %s', async (_, tokenOf) => {
+  ])('changes nothing if its token %s', async (_, tokenOf) => {
     const push = accepted();
     const stream = await harness.collection(push);
     const before = await outcomes('no_token');
@@ -228,7 +228,7 @@ describe('a callback that is none', () => {
     expect(await outcomes('no_token')).toBe(before + 1);
   });
 
-  it('gets the usual answer for a stream that does not exist, and waits for people', async () => {
+  it('gets the usual answer and waits in the inbox if its stream does not exist', async () => {
     const stream = 'collection-demo:nobody:nothing';
     expect(await harness.callBack(stream, paidCallback('ws_CO_1'))).toEqual(acknowledged);
     expect(await harness.history(stream)).toEqual([]);
@@ -239,7 +239,7 @@ describe('a callback that is none', () => {
     ['no JSON', 'paid!'],
     ['empty', ''],
     ['another object', '{"status":"completed"}'],
-  ])('changes nothing where its body is %s', async (_, body) => {
+  ])('changes nothing if its body is %s', async (_, body) => {
     const push = accepted();
     const stream = await harness.collection(push);
     const before = await outcomes('no_callback');
@@ -249,7 +249,7 @@ describe('a callback that is none', () => {
     expect(await outcomes('no_callback')).toBe(before + 1);
   });
 
-  it('is 413 over 64 KiB, counted by the edge, and changes nothing', async () => {
+  it('gets a 413 over 64 KiB, is counted by the edge, and changes nothing', async () => {
     const stream = await harness.collection();
     expect(await harness.callBack(stream, 'x'.repeat(64 * 1024 + 1))).toEqual([
       413,
@@ -262,7 +262,7 @@ describe('a callback that is none', () => {
     );
   });
 
-  it('is not kept where an untrusted sender has sent 64 before, and the rail’s own is all the same', async () => {
+  it('is not kept if untrusted senders have sent 64 before, but the rail’s own still is', async () => {
     const push = accepted();
     const stream = await harness.collection(push);
     const before = await outcomes('too_many');
@@ -282,7 +282,7 @@ describe('a callback that is none', () => {
     expect(await harness.types(stream)).toEqual(posted);
   });
 
-  it('of an untrusted sender counts among those 64, too, where its code settles nothing', async () => {
+  it('counts among the 64 of untrusted senders even if its code settles nothing', async () => {
     const push = accepted();
     const stream = await harness.collection(push);
     const body = declinedCallback(push.railReference, 4999);
@@ -303,7 +303,7 @@ describe('a callback that is none', () => {
   }
 });
 
-it('no line of the log holds a token or a phone number', async () => {
+it('no log line contains a token or a phone number', async () => {
   const push = accepted();
   const stream = await harness.collection(push);
   await harness.callBack(stream, paidCallback(push.railReference));

@@ -52,7 +52,7 @@ const unopened = () =>
     `select id, from_rail, encode(ciphertext, 'escape') as text from records.unopened_callbacks`,
   );
 
-it('a callback under a key that only others know is kept, and posted by the worker that has the key', async () => {
+it('a callback under a key that the edge lacks is kept, and posted by the worker that has the key', async () => {
   const push = accepted();
   const stream = await harness.collection(push);
   const token = sealToken(newRing, stream);
@@ -80,7 +80,7 @@ it('a callback under a key that only others know is kept, and posted by the work
   expect(entry?.age).toBeGreaterThan(59);
 });
 
-it('one that an untrusted sender brought is no more trusted for its detour', async () => {
+it('a callback of an untrusted sender under an unknown key stays untrusted', async () => {
   const push = accepted();
   const stream = await harness.collection(push);
   await register();
@@ -94,7 +94,7 @@ it('one that an untrusted sender brought is no more trusted for its detour', asy
   expect(await harness.inboxOf(stream)).toMatchObject([{ trusted: false }]);
 });
 
-it('one that was made up under the new key’s id is dropped by who has the key, and counted', async () => {
+it('a callback forged under the new key’s id is dropped by the worker that has the key, and counted', async () => {
   const forger = Keyring.from([{ id: 'k2', bytes: Buffer.alloc(32, 9) }]);
   const stream = await harness.collection();
   await harness.post(sealToken(forger, stream), paidCallback('ws_CO_1'));
@@ -107,13 +107,13 @@ it('one that was made up under the new key’s id is dropped by who has the key,
 it.each([
   ['a body that is no callback', '{"paid":true}'],
   ['a body far larger than the rail’s', paidCallback('ws_CO_1') + ' '.repeat(5000)],
-])('nothing is kept of %s', async (_, body) => {
+])('the edge keeps nothing of %s', async (_, body) => {
   const token = sealToken(newRing, 'collection-demo:m1:r1');
   expect(await harness.post(token, body)).toEqual(acknowledged);
   expect(await unopened()).toEqual([]);
 });
 
-it('nothing is kept of a token that is too short, or whose key id could be none', async () => {
+it('the edge keeps nothing of a token that is too short or has an impossible key id', async () => {
   const head = (id: string) => Buffer.concat([Buffer.from([1, id.length]), Buffer.from(id)]);
   const made = [
     Buffer.concat([head('k9'), Buffer.alloc(40)]),
@@ -132,7 +132,7 @@ it('nothing is kept of a token that is too short, or whose key id could be none'
 const madeUp = (id: string) =>
   sealToken(Keyring.from([{ id, bytes: Buffer.alloc(32, 9) }]), 'collection-demo:m1:r1');
 
-it('a token of an untrusted sender under a key that this installation never had is stray, and nothing is kept', async () => {
+it('an untrusted sender’s token under a key that this installation never had is stray, and not kept', async () => {
   await register();
   const strays = async () => {
     const text = await harness.metrics.registry.metrics();
@@ -153,7 +153,7 @@ it('a token of an untrusted sender under a key that this installation never had 
   expect(await unopened()).toHaveLength(1);
 });
 
-it('the count has the rail’s own callbacks under any key, and no row of an untrusted sender under a made-up key', async () => {
+it('the count includes the rail’s callbacks under any key, but no untrusted row under a made-up key', async () => {
   const count = () => countUnopenedCallbacks(harness.database);
   // A release before this one kept such rows.
   await harness.database.query(
@@ -165,7 +165,7 @@ it('the count has the rail’s own callbacks under any key, and no row of an unt
   expect(await count()).toBe(1);
 });
 
-it('untrusted senders who name the new key keep little, and the rail’s own still come through', async () => {
+it('untrusted senders that name the new key keep little, and the rail’s own callbacks still arrive', async () => {
   const stream = 'collection-demo:m1:r1';
   await register();
   const flood = Array.from({ length: 60 }, () => {

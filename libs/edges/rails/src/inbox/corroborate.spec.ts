@@ -20,7 +20,7 @@ const callback = (verdict: Verdict) => ({
 });
 
 describe('a callback that the rail was asked about', () => {
-  it('counts in full where it came from the rail and the rail says paid', () => {
+  it('counts in full if it came from the rail and the rail reports the payment', () => {
     const unverified = { callback: callback(told), fromRail: true, ownReference: undefined };
     expect(corroborate(unverified, paid)).toEqual({
       kind: 'report',
@@ -32,7 +32,7 @@ describe('a callback that the rail was asked about', () => {
   it.each([
     ['an untrusted sender sent it', callback(told), false],
     ['it told of a failure itself', callback(declined), true],
-  ])('gives way to the query’s own word where %s', (_, said, fromRail) => {
+  ])('is replaced by the query’s own report if %s', (_, said, fromRail) => {
     const unverified = { callback: said, fromRail, ownReference: 'ws_CO_1' };
     expect(corroborate(unverified, paid)).toEqual({
       kind: 'report',
@@ -41,7 +41,7 @@ describe('a callback that the rail was asked about', () => {
     });
   });
 
-  it('gives way to it, too, where its amount cannot be read, and keeps the rail’s receipt', () => {
+  it('is replaced by the query’s report if its amount is unreadable, but keeps the rail’s receipt', () => {
     const verdict = {
       ...paid,
       receipt: 'NLJ7RT61SV',
@@ -61,7 +61,7 @@ describe('a callback that the rail was asked about', () => {
     expect(corroborate(unverified, failed)).toMatchObject({ kind: 'ask_again' });
   });
 
-  it('that tells of success is not made a failure by a query', () => {
+  it('is not turned from a success into a failure by a query', () => {
     for (const fromRail of [true, false])
       for (const ownReference of ['ws_CO_1', undefined])
         expect(
@@ -75,21 +75,27 @@ describe('a callback that the rail was asked about', () => {
     ['the rail’s, about the push that we know', true, 'ws_CO_1', 'callback'],
     ['the rail’s, where the push’s answer was lost', true, undefined, 'callback'],
     ['an untrusted sender’s, about the push that we know', false, 'ws_CO_1', 'query'],
-  ])('and that failed ends the collection where it is %s', (_, fromRail, ownReference, by) => {
-    const unverified = { callback: callback(declined), fromRail, ownReference };
-    expect(corroborate(unverified, failed)).toMatchObject({
-      kind: 'report',
-      report: { by, verdict: failed },
-    });
-  });
+  ])(
+    'ends the collection if it and the query report a failure and it is %s',
+    (_, fromRail, ownReference, by) => {
+      const unverified = { callback: callback(declined), fromRail, ownReference };
+      expect(corroborate(unverified, failed)).toMatchObject({
+        kind: 'report',
+        report: { by, verdict: failed },
+      });
+    },
+  );
 
   it.each([
     ['an untrusted sender’s about a push that we do not know', false, undefined],
     ['about another push than the collection’s', true, 'ws_CO_2'],
-  ])('and that failed is dropped where it is %s', (_, fromRail, ownReference) => {
-    const unverified = { callback: callback(declined), fromRail, ownReference };
-    expect(corroborate(unverified, failed)).toEqual({ kind: 'drop', why: 'other_reference' });
-  });
+  ])(
+    'is dropped if it and the query report a failure and it is %s',
+    (_, fromRail, ownReference) => {
+      const unverified = { callback: callback(declined), fromRail, ownReference };
+      expect(corroborate(unverified, failed)).toEqual({ kind: 'drop', why: 'other_reference' });
+    },
+  );
 
   it('passes the bytes of the answer on as evidence, not as part of the report', () => {
     for (const answer of [paid, failed] as const) {

@@ -22,7 +22,7 @@ describe('the callback inbox', () => {
     expect(nextTryAfterOutageMs(1000)).toBe(10_000);
   });
 
-  it('asks a rail that takes no questions again within seconds at first, and once a minute when it goes on for long', () => {
+  it('asks a rail that takes no questions again within seconds at first, later once a minute', () => {
     expect(nextQuestionInMs(1, 1000)).toBeLessThanOrEqual(2000);
     expect(nextQuestionInMs(20, 100_000)).toBe(10_000);
     expect(nextQuestionInMs(100, 3_600_000)).toBe(60_000);

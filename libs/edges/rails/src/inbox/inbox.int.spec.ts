@@ -67,7 +67,7 @@ async function askAgainNow(stream: string): Promise<void> {
 }
 
 describe('a callback of the rail in the inbox', () => {
-  it('that came before the push’s own answer is applied when that is there, without a question', async () => {
+  it('waits for the push’s own answer if it came first, and is then applied without a query', async () => {
     const { promise: late, resolve: answer } = Promise.withResolvers<PushAnswer | undefined>();
     const push = accepted();
     const stream = await harness.collection({ kind: 'unknown', late });
@@ -86,7 +86,7 @@ describe('a callback of the rail in the inbox', () => {
     ]);
   });
 
-  it('whose push’s answer was lost is corroborated by a query within two seconds, receipt and all', async () => {
+  it('is corroborated by a query within two seconds, with its receipt, if the push’s answer was lost', async () => {
     const stream = await harness.collection(lost);
     await harness.callBack(stream, paidCallback('ws_CO_lost'));
     harness.rail.queried = [paid];
@@ -100,7 +100,7 @@ describe('a callback of the rail in the inbox', () => {
     ]);
   });
 
-  it('that tells of another amount goes to suspense once it is corroborated', async () => {
+  it('goes to suspense once corroborated if it reports another amount', async () => {
     const stream = await harness.collection(lost);
     await harness.callBack(stream, paidCallback('ws_CO_other_amount', { amount: '251.00' }));
     harness.rail.queried = [paid];
@@ -109,7 +109,7 @@ describe('a callback of the rail in the inbox', () => {
     expect((await harness.types(stream)).at(-1)).toBe('SuspensePosted');
   });
 
-  it('whose amount cannot be read posts what a query says, and a person is to compare', async () => {
+  it('posts what a query reports if its amount is unreadable, and the collection is flagged for review', async () => {
     const push = accepted();
     const stream = await harness.collection(push);
     await harness.callBack(stream, paidCallback(push.railReference, { amount: '"1,000.00"' }));
@@ -125,7 +125,7 @@ describe('a callback of the rail in the inbox', () => {
     expect(more).toEqual([]);
   });
 
-  it('whose amount cannot be read is not lost on a person where a query had posted before', async () => {
+  it('is still flagged for review if its amount is unreadable and the payment was already posted', async () => {
     const push = accepted();
     const stream = await harness.collection(push);
     await harness.callBack(stream, paidCallback(push.railReference));
@@ -136,7 +136,7 @@ describe('a callback of the rail in the inbox', () => {
     expect((await harness.types(stream)).filter((type) => type === 'WalletPosted')).toHaveLength(1);
   });
 
-  it('whose amount cannot be read still brings the receipt of what a query had posted without one', async () => {
+  it('adds its receipt to a payment that a query posted without one, even if its amount is unreadable', async () => {
     const push = accepted();
     const stream = await harness.collection(push);
     await harness.callBack(stream, paidCallback(push.railReference), untrustedAddress);
@@ -162,7 +162,7 @@ describe('a callback of the rail in the inbox', () => {
     ]);
   });
 
-  it('of a failure ends the collection once a query agrees', async () => {
+  it('ends the collection if it reports a failure and a query agrees', async () => {
     const stream = await harness.collection(lost);
     await harness.callBack(stream, declinedCallback('ws_CO_cancelled'));
     harness.rail.queried = [{ kind: 'declined', failureCode: 'cancelled' }];
@@ -170,7 +170,7 @@ describe('a callback of the rail in the inbox', () => {
     expect((await harness.types(stream)).slice(1)).toEqual(['RailPushAccepted', 'RailDeclined']);
   });
 
-  it('of a failure from an untrusted sender fails nothing, though a query says so as well', async () => {
+  it('does not fail the collection if an untrusted sender reports the failure, even if a query agrees', async () => {
     const push = accepted();
     const stream = await harness.collection(push);
     await harness.callBack(stream, declinedCallback(push.railReference), untrustedAddress);
@@ -200,7 +200,7 @@ describe('a callback of the rail in the inbox', () => {
     expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded']);
   });
 
-  it('waits as long as ever for a worker whose clock is days ahead', async () => {
+  it('waits its full time even if a worker’s clock is days ahead', async () => {
     const stream = await harness.collection(lost);
     const railReference = `ws_CO_${randomUUID()}`;
     await harness.callBack(stream, paidCallback(railReference));
@@ -272,7 +272,7 @@ describe('a callback under a key that this worker does not have', () => {
 });
 
 describe('an untrusted sender’s callback in the inbox', () => {
-  it('about our own checkout posts what a query says, and nothing more', async () => {
+  it('posts only what a query reports if it names our own checkout', async () => {
     const push = accepted();
     const stream = await harness.collection(push);
     const body = paidCallback(push.railReference, { amount: '999.00' });
@@ -286,7 +286,7 @@ describe('an untrusted sender’s callback in the inbox', () => {
     expect(cause && harness.opened(cause).toString()).toBe('{"ResultCode":"0"}');
   });
 
-  it('about our own checkout, which the rail gave to another collection, too, posts nothing; people look at both', async () => {
+  it('posts nothing if the rail gave our checkout to another collection, too; both are reviewed', async () => {
     const railReference = `ws_CO_${randomUUID()}`;
     const stream = await harness.collection(accepted(railReference));
     const other = await harness.collection(accepted(railReference));
@@ -337,7 +337,7 @@ describe('an untrusted sender’s callback in the inbox', () => {
     }
   });
 
-  it('about a checkout that we do not know is not even asked about until every push is answered', async () => {
+  it('is not asked about until every push is answered if its checkout is unknown', async () => {
     const stream = await harness.collection(accepted());
     await harness.callBack(stream, paidCallback('ws_CO_strange'), untrustedAddress);
     await step();
@@ -354,7 +354,7 @@ describe('an untrusted sender’s callback in the inbox', () => {
     ]);
   });
 
-  it('about a checkout of which nobody else has heard posts what a query says, where the push’s answer was lost', async () => {
+  it('posts what a query reports if no one else named its checkout and the push’s answer was lost', async () => {
     const stream = await harness.collection(lost);
     await harness.callBack(stream, paidCallback('ws_CO_unheard_of'), untrustedAddress);
     await harness.ageInbox(stream, longMs);
@@ -363,7 +363,7 @@ describe('an untrusted sender’s callback in the inbox', () => {
     expect(await untilApplied(stream)).toBe('completed');
   });
 
-  it('about a checkout that the rail has brought for another collection posts nothing, before that one is settled, too', async () => {
+  it('posts nothing if the rail brought its checkout for another collection, even one not yet settled', async () => {
     const [owner, stream] = [await harness.collection(lost), await harness.collection(lost)];
     const railReference = `ws_CO_brought_${randomUUID()}`;
     await harness.callBack(owner, paidCallback(railReference));
@@ -380,7 +380,7 @@ describe('an untrusted sender’s callback in the inbox', () => {
     expect(await untilApplied(owner)).toBe('completed');
   });
 
-  it('that posted under a checkout which the rail then brings for another collection puts both before people', async () => {
+  it('leads to a review of both collections if the rail later reports its posted checkout for another', async () => {
     const [owner, stream] = [await harness.collection(lost), await harness.collection(lost)];
     const railReference = `ws_CO_${randomUUID()}`;
     await harness.callBack(stream, paidCallback(railReference), untrustedAddress);
@@ -399,7 +399,7 @@ describe('an untrusted sender’s callback in the inbox', () => {
     ['which has its money', true],
     ['which is about to get its money', false],
   ])(
-    'that is posted by a worker which was suspended until its claim was another’s, %s, puts both before people',
+    'leads to a review of both if its worker was suspended until its claim was another’s, %s',
     async (_, hasMoney) => {
       const push = accepted();
       const owner = await harness.collection(push);
@@ -442,7 +442,7 @@ describe('an untrusted sender’s callback in the inbox', () => {
     },
   );
 
-  it('that names a checkout which the rail gave another collection puts both before people', async () => {
+  it('leads to a review of both collections if it names a checkout that the rail gave to another', async () => {
     const push = accepted();
     const owner = await harness.collection(push);
     const stream = await harness.collection(lost);
@@ -455,7 +455,7 @@ describe('an untrusted sender’s callback in the inbox', () => {
     expect((await harness.history(owner)).slice(2)).toMatchObject([flag]);
   });
 
-  it('that names a checkout which has posted for another collection is not answered by a late refusal of the push', async () => {
+  it('stays under review after a late refusal of the push if its checkout has posted for another collection', async () => {
     const posted = accepted();
     const claimant = await harness.collection(posted);
     await harness.callBack(claimant, paidCallback(posted.railReference));
@@ -479,7 +479,7 @@ describe('an untrusted sender’s callback in the inbox', () => {
     ]);
   });
 
-  it('about another collection’s checkout posts nothing', async () => {
+  it('posts nothing if its checkout is another collection’s', async () => {
     const stream = await harness.collection(lost);
     await harness.callBack(stream, paidCallback('ws_CO_anothers'), untrustedAddress);
     await harness.ageInbox(stream, longMs);
@@ -518,7 +518,7 @@ describe('an untrusted sender’s callback in the inbox', () => {
     });
   });
 
-  it('about a checkout that has confirmed another collection posts nothing', async () => {
+  it('posts nothing if its checkout has confirmed another collection', async () => {
     const other = 'collection-demo:m2:confirmed';
     const railReference = 'ws_CO_used';
     await new RecordedClaimedReferences(harness.database).claim({
@@ -536,7 +536,7 @@ describe('an untrusted sender’s callback in the inbox', () => {
     expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded']);
   });
 
-  it('of a failure cannot end a collection by somebody else’s checkout', async () => {
+  it('does not fail a collection if its checkout may belong to another', async () => {
     const stream = await harness.collection(lost);
     await harness.callBack(stream, declinedCallback('ws_CO_failed'), untrustedAddress);
     await harness.ageInbox(stream, longMs);

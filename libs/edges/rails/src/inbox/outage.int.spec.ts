@@ -124,7 +124,7 @@ describe.each([
   });
 });
 
-it('what was applied from the inbox changes nothing when it is replayed', async () => {
+it('callbacks that were applied from the inbox change nothing when they are replayed', async () => {
   const all = await collections(30);
   harness.store.isAway = true;
   await callBackAll(all);
@@ -149,7 +149,7 @@ it('two workers do not take the same callback', async () => {
   expect(new Set(rows.map((row) => row['attempts']))).toEqual(new Set([1]));
 });
 
-it('an entry for which the store alone never answers does not keep the others waiting', async () => {
+it('an entry whose stream never answers does not keep the others waiting', async () => {
   const [poison, ...others] = await collections(10);
   if (!poison) throw new Error('there is no collection');
   harness.store.isAway = true;
@@ -171,7 +171,7 @@ it('an entry for which the store alone never answers does not keep the others wa
   expect(await postedAt(poison.stream)).toBeDefined();
 });
 
-it('a callback for a collection that does not exist is found by whoever looks for what is left', async () => {
+it('a callback for a collection that does not exist is left for review and counted as such', async () => {
   const key = { mode: 'demo', merchantId: 'nobody', reference: randomUUID() } as const;
   const stream = collectionStream(key);
   await harness.callBack(stream, paidCallback('ws_CO_nobody'));

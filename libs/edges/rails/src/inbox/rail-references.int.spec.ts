@@ -45,7 +45,7 @@ it('the owner of a rail reference is found once the view has caught up with the 
   expect(await references.streamsWith({ ...mine, channel: 'pigeon' })).toEqual([]);
 });
 
-it('nobody is named by a view that stays behind', async () => {
+it('a lookup of the owner fails if the view stays behind the log', async () => {
   await expect(references.streamsWith({ ...mine, railReference: 'ws_CO_any' })).rejects.toThrow(
     'read model is unavailable',
   );

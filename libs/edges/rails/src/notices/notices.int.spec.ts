@@ -126,7 +126,7 @@ describe('a notice of the rail that names no account of ours', () => {
     expect(await harness.types(scene.streamOf(receipt))).toEqual([]);
   });
 
-  it('that came before the push’s callback leaves that callback its money', async () => {
+  it('leaves the money to the push’s callback if it came before that', async () => {
     const push = accepted();
     const stream = await harness.collection(push);
     await scene.notify({ receipt: 'NLJ7RT61SV', account: '' });
@@ -165,7 +165,7 @@ describe('while a merchant of the mode is quarantined, a notice', () => {
     await harness.database.query('delete from quarantines');
   }
 
-  it('of a payment to another merchant’s account is recorded at once', async () => {
+  it('is recorded at once if it is for another merchant’s account', async () => {
     await scene.quarantine(other);
     await scene.quarantine(harness.merchantId, 'live');
     const receipt = newReceipt();
@@ -179,7 +179,7 @@ describe('while a merchant of the mode is quarantined, a notice', () => {
     ]);
   });
 
-  it('of an expected payment of another merchant is recorded at once', async () => {
+  it('is recorded at once if it is for an expected payment of another merchant', async () => {
     await scene.quarantine(other);
     const stream = await scene.expect('HELD1');
     await scene.notify({ receipt: newReceipt(), account: `${accountNo} HELD1` });
@@ -197,7 +197,7 @@ describe('while a merchant of the mode is quarantined, a notice', () => {
     expect(await scene.outcomes()).toEqual(['known']);
   });
 
-  it('of a payment to its own account waits until it is resumed', async () => {
+  it('waits until the merchant is resumed if it is for that merchant’s own account', async () => {
     await scene.quarantine(harness.merchantId);
     const receipt = newReceipt();
     await scene.notify({ receipt });
@@ -210,7 +210,7 @@ describe('while a merchant of the mode is quarantined, a notice', () => {
     expect(await scene.outcomes()).toEqual(['received']);
   });
 
-  it('waits if an operator used its receipt, and adds nothing once the views show for what', async () => {
+  it('waits if an operator used its receipt, and adds nothing once the views show for which item', async () => {
     await scene.quarantine(other);
     const receipt = newReceipt();
     await harness.database.query(
@@ -263,7 +263,7 @@ describe('a notice that is not believed', () => {
   it.each([
     ['from an untrusted sender', {}, untrustedAddress, 'not_from_rail'],
     ['for another short code', { of: '999999' }, railAddress, 'other_short_code'],
-  ])('%s posts nothing, and is listed with what it says', async (_, over, from, why) => {
+  ])('%s posts nothing, and is listed with its receipt and amount', async (_, over, from, why) => {
     const receipt = newReceipt();
     expect(await scene.notify({ receipt, ...over }, from)).toEqual(acknowledged);
     await scene.step();
@@ -331,21 +331,21 @@ describe('a notice that is not believed', () => {
     expect(await status(newReceipt())).toBe(503);
   });
 
-  it('is kept 64 times for one receipt', async () => {
+  it('is kept at most 64 times for one receipt', async () => {
     const receipt = newReceipt();
     for (let count = 0; count < 64; count += 1) expect(await status(receipt)).toBe(200);
     expect(await status(receipt)).toBe(503);
     expect(await status(newReceipt())).toBe(200);
   });
 
-  it('that only asks before the payment posts nothing, at whatever address', async () => {
+  it('posts nothing at any address if it only asks before the payment', async () => {
     const token = scene.token('validation');
     for (const path of [`c2b/${token}`, token])
       expect(await harness.post(path, scene.body({ receipt: newReceipt() }))).toEqual(acknowledged);
     expect(await scene.outcomes()).toEqual([]);
   });
 
-  it('with a body that is none changes nothing', async () => {
+  it('changes nothing if its body is no notice', async () => {
     const token = scene.token('confirmation');
     expect(await harness.post(`c2b/${token}`, '{"TransID":""}')).toEqual(acknowledged);
     expect(await harness.post('c2b/00', scene.body({ receipt: newReceipt() }))).toEqual(
@@ -356,7 +356,7 @@ describe('a notice that is not believed', () => {
 });
 
 describe('a payment of the rail’s list that no push asked for', () => {
-  it('is received on the list alone, because its notice was lost', async () => {
+  it('is received from the list alone if its notice was lost', async () => {
     const receipt = newReceipt();
     expect(await scene.listed(receipt, { accountNo })).toEqual([]);
     expect(await scene.historyOf(receipt)).toMatchObject([

@@ -51,7 +51,7 @@ async function answerTo(
 }
 
 describe('a payment that the rail asks about before it takes it', () => {
-  it('is accepted whatever it names, unless the mode refuses some', async () => {
+  it('is accepted whatever account it names, unless the mode refuses some', async () => {
     expect(await answerTo({}, { refuses: false })).toBe(accepted);
   });
 
@@ -60,7 +60,7 @@ describe('a payment that the rail asks about before it takes it', () => {
     ['a code of ours', { code: 'ABCDEFGHJKMN' }, accepted],
     ['another account', { accountNo: '999' }, refused],
     ['no account', {}, refused],
-  ])('that names %s', async (_, payment, answer) => {
+  ])('is accepted or refused by the account it names: %s', async (_, payment, answer) => {
     expect(await answerTo(payment)).toBe(answer);
   });
 

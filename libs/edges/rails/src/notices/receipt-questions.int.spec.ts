@@ -92,8 +92,8 @@ const unfinished = async (): Promise<readonly (string | null)[]> => {
   return rows.map(({ outcome }) => outcome);
 };
 
-describe('a notice of an untrusted sender, of whose receipt the rail says that it was paid', () => {
-  it('is recorded in suspense, once, by the rail’s answer and not by what the notice says', async () => {
+describe('a notice of an untrusted sender for a receipt that the rail reports as paid', () => {
+  it('is recorded in suspense, once, with the rail’s answer and not with the notice’s data', async () => {
     const question = await asked();
     expect(await scene.outcomes()).toEqual(['receipt_asked']);
     expect(await harness.types(scene.streamOf(question.receipt))).toEqual([]);
@@ -172,7 +172,7 @@ describe('a notice of an untrusted sender, of whose receipt the rail says that i
   });
 });
 
-describe('an answer that tells of no payment to us', () => {
+describe('an answer that proves no payment to us', () => {
   it.each<[string, Told, string]>([
     ['the receipt is unknown', { code: 2032 }, 'receipt_not_known'],
     ['an unknown code', { code: 4711 }, 'receipt_unclear'],
@@ -193,7 +193,7 @@ describe('an answer that tells of no payment to us', () => {
       expect(await harness.types(scene.streamOf(receipt))).toEqual([]);
   });
 
-  it('is counted by its code if no list has it', async () => {
+  it('is counted by its code if that is in no list', async () => {
     await answer(await asked(), { code: 4712 });
     await scene.step();
     expect(await harness.metrics.registry.metrics()).toMatch(
@@ -201,7 +201,7 @@ describe('an answer that tells of no payment to us', () => {
     );
   });
 
-  it('is one that comes from elsewhere hours after the question', async () => {
+  it('posts nothing if it comes from elsewhere hours after the question', async () => {
     const question = await asked();
     await answer(question, {});
     await harness.database.query(
@@ -213,7 +213,7 @@ describe('an answer that tells of no payment to us', () => {
     expect(await harness.types(scene.streamOf(question.receipt))).toEqual([]);
   });
 
-  it('is a body that is no result', async () => {
+  it('changes nothing if its body is no result', async () => {
     const { token } = await asked();
     expect(await harness.post(token, '{"Result":{}}')).toEqual(acknowledged);
     expect(await scene.outcomes()).toEqual(['receipt_asked']);
@@ -269,7 +269,7 @@ describe('the questions about receipts', () => {
     expect(questions.asked.length).toBeLessThanOrEqual(mostByNow());
   });
 
-  it('that the rail does not take are counted, and asked again later', async () => {
+  it('are counted if the rail does not take them, and asked again later', async () => {
     questions.outcome = 'not_asked';
     await asked();
     expect(await harness.metrics.registry.metrics()).toMatch(

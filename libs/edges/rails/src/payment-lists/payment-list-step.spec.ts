@@ -155,8 +155,8 @@ const bearer = (of: Partial<Bearer>): Bearer => ({
   ...of,
 });
 
-describe('what the rail took', () => {
-  it('is known where its receipt is, or where its code’s collection was settled without one', async () => {
+describe('the rail’s list of payments', () => {
+  it('a payment is known if its receipt is, or if its code’s collection was settled without one', async () => {
     const days = new Days();
     const { step, asked } = stepOf(days, page('A', 'B'), {
       bearers: { A: [bearer({ receipts: ['A'] })], B: [bearer({ stream: `${stream}2` })] },
@@ -167,7 +167,7 @@ describe('what the rail took', () => {
     expect(asked).toEqual([{ ...key, reference: 'R12' }]);
   });
 
-  it('is asked about by the push itself where its collection is not settled, and given to people where that fails', async () => {
+  it('a payment for an unsettled collection leads to a query about its push, and to review if that fails', async () => {
     for (const settles of ['settled', 'not_settled'] as const) {
       const days = new Days();
       const bearers = { A: [bearer({ isHere: false })] };
@@ -180,7 +180,7 @@ describe('what the rail took', () => {
   });
 
   it.each([true, false])(
-    'is told where the log knows it for other money than the collection’s (settled in the views: %s)',
+    'a payment is reported if it is other money than the collection’s (settled in the views: %s)',
     async (isHere) => {
       const days = new Days();
       const bearers = { A: [bearer({ isHere })] };
@@ -191,7 +191,7 @@ describe('what the rail took', () => {
     },
   );
 
-  it('is kept and not recorded if it may be one of several collections’ money', async () => {
+  it('a payment is kept but not recorded if it may belong to one of several collections', async () => {
     const days = new Days();
     const bearers = {
       A: [bearer({ isHere: false, isCertain: false }), bearer({ isCertain: false })],
@@ -204,7 +204,7 @@ describe('what the rail took', () => {
     ]);
   });
 
-  it('is told where nobody asked for it, and where it was paid a second time', async () => {
+  it('a payment is reported if no one asked for it, or if it was paid a second time', async () => {
     const days = new Days();
     const { step } = stepOf(days, page('A', 'B'), {
       bearers: { B: [bearer({ receipts: ['X'] })] },
@@ -222,7 +222,7 @@ describe('what the rail took', () => {
     ]);
   });
 
-  it('is recorded where it came without a push, and asked about again while another worker records it', async () => {
+  it('a payment without a push is recorded, and asked about again while another worker records it', async () => {
     const days = new Days();
     await stepOf(days, page('A'), { receives: 'received' }).step.step();
     expect(days.told).toEqual([{ payments: 1, unmatched: [], next: 1 }]);
@@ -230,7 +230,7 @@ describe('what the rail took', () => {
     await expect(step.step()).rejects.toThrow(DependencyUnavailable);
   });
 
-  it('is left to a person if its type is unknown, whatever it names (REC-41)', async () => {
+  it('a payment of unknown type is left to a person, whatever it names (REC-41)', async () => {
     const days = new Days();
     const payments = ['A', 'B', 'C'].map((receipt) => ({
       ...payment(receipt),
@@ -250,7 +250,7 @@ describe('what the rail took', () => {
     expect(days.told).toEqual([{ payments: 3, unmatched, next: 3 }]);
   });
 
-  it('goes to a person if its collection cannot be read, and those behind it are judged (REC-40)', async () => {
+  it('a payment goes to a person if its collection cannot be read, and later ones are judged (REC-40)', async () => {
     const days = new Days();
     const bearers = { A: [bearer({ isHere: false })], B: [bearer({ receipts: ['B'] })] };
     const unreadable = new TypeError('an event of that collection cannot be folded');
@@ -262,7 +262,7 @@ describe('what the rail took', () => {
     await expect(step.step()).rejects.toBe(away);
   });
 
-  it('goes to a person if its push may be held back, unless it names an account (REC-20)', async () => {
+  it('a payment goes to a person if its push may be held back, unless it names an account (REC-20)', async () => {
     const days = new Days();
     const held = { receives: 'received', isWhole: false } as const;
     await stepOf(days, page('A'), held).step.step();
@@ -273,7 +273,7 @@ describe('what the rail took', () => {
     ]);
   });
 
-  it('has the sweeps of a day without payments posted, and none of them as a payment (SWEEP-1)', async () => {
+  it('the sweeps of a day without payments are posted, and none as a payment (SWEEP-1)', async () => {
     const days = new Days();
     const { paidAt, amountMinor } = payment('S1');
     const sweeps = ['S1', 'S2'].map((receipt) => ({
@@ -293,7 +293,7 @@ describe('what the rail took', () => {
     expect(days.told.at(-1)).toEqual({ payments: 0, unmatched: [], next: undefined });
   });
 
-  it('ends its day, loudly, where the rail tells the same page from whatever offset', async () => {
+  it('a day ends with an alert if the rail returns the same page at every offset', async () => {
     const days = new Days();
     const known = { A: [bearer({ receipts: ['A'] })], B: [bearer({ receipts: ['B'] })] };
     const { step, metrics } = stepOf(days, page('A', 'B'), { bearers: known });
@@ -312,7 +312,7 @@ describe('what the rail took', () => {
   it.each([
     [1, ['RailListUnread']],
     [0, []],
-  ])('raises an alert for entries that cannot be read: %i', async (unreadable, alerts) => {
+  ])('an alert is raised for entries that cannot be read: %i', async (unreadable, alerts) => {
     const { step, metrics } = stepOf(
       new Days(),
       { kind: 'page', payments: [payment('A')], unreadable, next: 1 + unreadable },
@@ -322,7 +322,7 @@ describe('what the rail took', () => {
     expect(await alertsFiredBy(await metrics.registry.metrics())).toEqual(alerts);
   });
 
-  it('goes on after a page that was asked for twice, since it could not be noted', async () => {
+  it('the list continues after a page that was asked for twice because it could not be recorded', async () => {
     const days = new Days({ ...due, offset: 2 });
     const { asked } = days;
     days.asked = () => Promise.reject(new DependencyUnavailable('postgres', 'gone'));
@@ -335,7 +335,7 @@ describe('what the rail took', () => {
     expect(days.told).toMatchObject([{ payments: 3, next: 3 }]);
   });
 
-  it('ends its day with the empty page', async () => {
+  it('a day ends with the empty page', async () => {
     const days = new Days();
     const { step, metrics } = stepOf(days, { kind: 'page', payments: [], unreadable: 0 });
     expect(await step.step()).toBe('busy');
@@ -343,7 +343,7 @@ describe('what the rail took', () => {
     expect(await metrics.registry.metrics()).toMatch(/taken_days_total\{[^}]*outcome="asked"\} 1/);
   });
 
-  it('is asked for again where the rail does not tell, after a growing pause', async () => {
+  it('a page is asked for again after a pause if the rail does not answer', async () => {
     for (const kind of ['not_asked', 'unanswered'] as const) {
       const days = new Days();
       const { step } = stepOf(days, { kind });
@@ -385,7 +385,7 @@ describe('what the rail took', () => {
     expect(text).not.toMatch(/taken_days_total\{/);
   });
 
-  it('a day without a payment is untold at last where the ledger holds none either', async () => {
+  it('a day without a payment ends as untold if the ledger contains none either', async () => {
     const days = new Days(soon);
     const { step, metrics } = stepOf(days, nothing);
     expect(await step.step()).toBe('busy');
@@ -395,13 +395,13 @@ describe('what the rail took', () => {
     expect(text).not.toMatch(/outcome="asked"/);
   });
 
-  it('is counted as missed where nobody asked in time', async () => {
+  it('a day is counted as missed if no worker asked in time', async () => {
     const { step, metrics } = stepOf(new Days('none', [{ ...due, outcome: 'missed' }]), page());
     expect(await step.step()).toBe('idle');
     expect(await metrics.registry.metrics()).toMatch(/taken_days_total\{[^}]*outcome="missed"\}/);
   });
 
-  it('is asked only of modes that can tell', () => {
+  it('only modes that can list payments are asked', () => {
     const { rails } = stepOf(new Days(), page());
     expect(rails.all()).toEqual([
       { channel: 'mpesa', mode: 'demo', lookBackMs: 1, timezone: 'Africa/Nairobi' },
@@ -409,7 +409,7 @@ describe('what the rail took', () => {
   });
 });
 
-describe('a collection that the rail’s list says was paid', () => {
+describe('a collection that the rail’s list reports as paid', () => {
   /** Makes a collection of 100 that the rail calls paid when it is asked. */
   function found() {
     const flagged: string[] = [];
@@ -447,7 +447,7 @@ describe('a collection that the rail’s list says was paid', () => {
   }
   const listed = (receipt: string, amountMinor = 100n) => ({ receipt, amountMinor });
 
-  it('is posted on the answer about its push, and knows its receipt from then on', async () => {
+  it('is posted on the answer about its push, and its receipt is known from then on', async () => {
     const { flagged, evidence, of } = found();
     expect(await of.settle('mpesa', key, listed('A'))).toBe('settled');
     expect(await of.settle('mpesa', key, listed('A'))).toBe('known');
@@ -455,14 +455,14 @@ describe('a collection that the rail’s list says was paid', () => {
     expect(evidence).toEqual([expect.anything(), expect.anything()]);
   });
 
-  it('is paid twice where another payment bears its code, on whatever page', async () => {
+  it('is reported as paid twice if another payment has its code, on any page', async () => {
     const { of } = found();
     expect(await of.settle('mpesa', key, listed('A'))).toBe('settled');
     expect(await of.settle('mpesa', key, listed('B'))).toBe('paid_twice');
     expect(await of.settle('mpesa', key, listed('C', 99n))).toBe('paid_twice');
   });
 
-  it('is given to people where that payment is of another amount', async () => {
+  it('is flagged for review if the listed payment has another amount', async () => {
     const { flagged, of } = found();
     expect(await of.settle('mpesa', key, listed('A', 101n))).toBe('not_settled');
     expect(flagged).toEqual(['found_at_rail']);

@@ -53,7 +53,7 @@ describe('a sweep in the rail’s list', () => {
     expect(await sweeps.post(day, sweep)).toBe(outcome);
   });
 
-  it('that cannot be posted holds a day back, unless the rail forgets it soon', async () => {
+  it('holds its day back if it cannot be posted, unless the rail soon forgets the day', async () => {
     const away = () => Promise.reject(new DependencyUnavailable('read model', 'it is behind'));
     const { sweeps } = sweepsOver(away);
     await expect(sweeps.post(day, sweep)).rejects.toThrow(DependencyUnavailable);

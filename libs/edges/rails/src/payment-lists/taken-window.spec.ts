@@ -119,7 +119,7 @@ describe('a time range of a rail', () => {
     });
   });
 
-  it('of a rail that ignores offsets ends with the page that repeats', async () => {
+  it('ends with the repeated page if the rail ignores offsets', async () => {
     const { compare, kept } = windowOver([page(['N1'], 1), page(['N1'], 2)]);
     expect(await compare(midnightMs, midnightMs + hour)).toMatchObject({
       ok: true,

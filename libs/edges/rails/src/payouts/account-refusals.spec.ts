@@ -29,7 +29,7 @@ beforeEach(() => {
   });
 });
 
-it('counts what is refused for the account alone, by rail and mode, in any process', async () => {
+it('counts only refusals of the account, by rail and mode, across processes', async () => {
   await refusals.record(account, expired);
   await refusals.record({ ...account, mode: 'live' }, expired);
   await refusals.record(account, declined('rail_account_inactive'));
@@ -40,7 +40,7 @@ it('counts what is refused for the account alone, by rail and mode, in any proce
 it.each([
   ['a payment', { kind: 'paid', resultCode: '0' } as const],
   ['a refusal of one payout for its own sake', declined('receiver_not_registered')],
-])('begins anew after %s', async (_what, verdict) => {
+])('starts again at zero after %s', async (_what, verdict) => {
   await refusals.record(account, expired);
   await refusals.record(account, verdict);
   expect(await refusals.inARow(account)).toBe(0);
@@ -52,7 +52,7 @@ it('counts nothing of a result that settles nothing', async () => {
   expect(await refusals.inARow(account)).toBe(1);
 });
 
-it('holds up no result, and says that it does not know, where Redis is away', async () => {
+it('delays no result if Redis is away, and reports that the count is unknown', async () => {
   isAway = true;
   await refusals.record(account, expired);
   expect(await refusals.inARow(account)).toBeUndefined();

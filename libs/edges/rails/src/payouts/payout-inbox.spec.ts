@@ -147,13 +147,13 @@ describe('a result', () => {
     expect([messages.kept.size, queries.calls]).toEqual([1, ['settled']]);
   });
 
-  it('that declines leaves the questions as they are: the rail may still pay', async () => {
+  it('leaves the questions as they are if it declines, since the rail may still pay', async () => {
     becomes = status('failed');
     expect(await bring('result', declined)).toEqual({ kind: 'done', outcome: 'failed' });
     expect(queries.calls).toEqual([]);
   });
 
-  it('that refuses it for the account’s sake is recorded of the account, and counted: an untrusted sender’s is not', async () => {
+  it('is recorded and counted if it refuses the paying account, unless an untrusted sender brought it', async () => {
     const expired = { kind: 'declined', failureCode: 'rail_unauthorized' } as const;
     becomes = status('failed');
     await bring('result', declined);
@@ -182,7 +182,7 @@ describe('a result', () => {
     expect(await alertsFiredBy(after, before)).toEqual(['PayoutsRefusedForTheAccount']);
   });
 
-  it('of a reversal is not recorded of the account that pays out, but counted (REF-12)', async () => {
+  it('is counted, but not recorded for the paying account, if it is about a reversal (REF-12)', async () => {
     const refused = { kind: 'declined', failureCode: 'rail_unauthorized' } as const;
     becomes = () => ok({ status: 'failed', isReversal: true });
     await bring('result', refused);
@@ -202,12 +202,12 @@ describe('a result', () => {
     expect(queries.calls).toEqual(['extra']);
   });
 
-  it('that settles nothing leads to a status query', async () => {
+  it('leads to a status query if it settles nothing', async () => {
     await bring('result', { kind: 'unresolved', unknownCode: '17' });
     expect(queries.calls).toEqual(['extra']);
   });
 
-  it('that settles nothing of a declined payout leads to a status query: it may tell of a late success', async () => {
+  it('leads to a status query if it settles nothing for a declined payout, which may succeed late', async () => {
     becomes = status('failed');
     const outcome = { kind: 'done', outcome: 'query_due' };
     expect(await bring('result', { kind: 'unresolved' })).toEqual(outcome);
@@ -218,7 +218,7 @@ describe('a result', () => {
     expect(queries.calls).toEqual(['extra']);
   });
 
-  it('from the rail about another payment is tried again, then asked about and left for people', async () => {
+  it('is tried again, then asked about and left for review, if the rail’s result is about another payment', async () => {
     becomes = () => refuse('not_corroborated');
     // The event with the rail's name for the order may arrive a moment later.
     for (const attempts of [1, 2])
@@ -233,7 +233,7 @@ describe('a result', () => {
   });
 });
 
-it('an answer that comes an hour late is believed from the rail’s own addresses alone', async () => {
+it('an answer that comes an hour late is trusted only from the rail’s own addresses', async () => {
   const askedAt = (ms: number) =>
     `answer:1:${ms
       .toString(16)
@@ -248,14 +248,14 @@ it('an answer that comes an hour late is believed from the rail’s own addresse
   expect(reports().map(({ isTrusted }) => isTrusted)).toEqual([true, false, true]);
 });
 
-it('a time-out of the queue says nothing of the payment, and leads to a status query', async () => {
+it('a time-out of the queue reports nothing about the payment, and leads to a status query', async () => {
   const outcome = { kind: 'done', outcome: 'query_due' };
   expect(await bring('timeout', 'in whatever words')).toEqual(outcome);
   expect([said, queries.calls]).toEqual([[], ['extra']]);
 });
 
 it.each(['unknown_payout', 'not_sent'] as const)(
-  'a payment that the rail tells of a payout that is %s is left for review with all that it says',
+  'a reported payment for a payout that is %s is left for review with all its data',
   async (refusal) => {
     becomes = () => refuse(refusal);
     const why = refusal === 'not_sent' ? 'paid_unsent' : refusal;
@@ -278,7 +278,7 @@ it.each(['unknown_payout', 'not_sent'] as const)(
 );
 
 describe('an answer to a status query', () => {
-  it('that declines counts where the answer to the question before gave the same', async () => {
+  it('counts as a decline if the answer to the previous question was the same', async () => {
     await bring('answer:1:x', declined);
     await bring('answer:1:x', declined);
     await bring('answer:3:y', declined);
@@ -290,7 +290,7 @@ describe('an answer to a status query', () => {
   });
 
   it.each<Verdict>([{ ...declined, failureCode: 'expired' }, { kind: 'unresolved' }])(
-    'that is %j takes the decline before back',
+    'cancels the decline before it if it is %j',
     async (other) => {
       await bring('answer:1:x', declined);
       await bring('answer:2:y', other);
@@ -299,7 +299,7 @@ describe('an answer to a status query', () => {
     },
   );
 
-  it('to an extra question that declines counts for nothing, however often, and one that says paid counts', async () => {
+  it('to an extra question counts if it reports a payment, but never if it declines', async () => {
     await bring('answer:1:x', declined);
     for (const id of ['y', 'z']) await bring(`answer:0:${id}`, declined);
     await bring('answer:0:w', { kind: 'unresolved' });
@@ -311,7 +311,7 @@ describe('an answer to a status query', () => {
     expect(reports().at(-1)).toMatchObject({ by: 'query', isTrusted: true, verdict: paid });
   });
 
-  it('that settles nothing is asked for again by the schedule alone, and says with which code', async () => {
+  it('is asked for again only by the schedule if it settles nothing, and its code is recorded', async () => {
     await bring('answer:1:x', { kind: 'unresolved' });
     await bring('answer:2:y', { kind: 'unresolved', unknownCode: '2033' });
     expect(queries.calls).toEqual([]);
@@ -322,7 +322,7 @@ describe('an answer to a status query', () => {
 it.each([
   ['result', 'no report'],
   ['elsewhere', '{}'],
-])('what is no report is left: %s', async (purpose, text) => {
+])('a message that is no report is left for review: %s', async (purpose, text) => {
   const outcome = { kind: 'done', outcome: 'left_for_review: no_callback' };
   expect(await bring(purpose, text)).toEqual(outcome);
 });

@@ -82,7 +82,7 @@ async function ask(): Promise<readonly [number, number]> {
 }
 const hourMs = 3_600_000;
 
-it('one that the records know to have been ordered is told from those that were not', async () => {
+it('an approved payout is reported as ordered only if the records show its order', async () => {
   const [ordered, called] = [await started(1, 'approved'), await started(1, 'approved')];
   const [asked, reported] = [await started(1, 'approved'), await started(1, 'approved')];
   const { database } = harness;
@@ -133,7 +133,7 @@ it('a payout is asked about when the first delay is over, by one worker, and the
   expect(await due()).toEqual([]);
 });
 
-it('payouts of one rail, however many and however long due, leave those of another their place', async () => {
+it('due payouts of one rail, however many and however old, do not crowd out those of another', async () => {
   const airtel = { channel: 'airtel', mode: 'demo' } as const;
   for (let each = 0; each < 5; each += 1) await started(hourMs, 'started', 'airtel');
   const streams = [await started(66_002), await started(66_001)];
@@ -148,7 +148,7 @@ it('payouts of one rail, however many and however long due, leave those of anoth
   expect(await queries.due([], 4)).toEqual([]);
 });
 
-it('extra questions of one rail, however many, leave those of another their place', async () => {
+it('extra questions of one rail, however many, do not crowd out those of another', async () => {
   const airtel = { channel: 'airtel', mode: 'demo' } as const;
   for (let each = 0; each < 5; each += 1)
     await queries.askExtra(await started(1000, 'started', 'airtel'));
@@ -160,7 +160,7 @@ it('extra questions of one rail, however many, leave those of another their plac
   ]);
 });
 
-it('a payout that was declined is asked about after the others, to the last delay and no further', async () => {
+it('a declined payout is asked about after the others, until the last delay', async () => {
   const declined = await started(66_002, 'declined');
   const stream = await started(66_001);
   expect(await due()).toEqual([
@@ -178,7 +178,7 @@ it('a payout that was declined is asked about after the others, to the last dela
   expect(questions).toBe(delaysMs.length);
 });
 
-it('a payout that the rail refused in its answer is asked about once a report calls for it, to the last delay', async () => {
+it('a payout that the rail refused in its answer is asked about after a report, until the last delay', async () => {
   const stream = await started(66_001, 'refused');
   expect(await queries.due([mpesa], 10)).toEqual([]);
   await queries.askExtra(stream);
@@ -230,7 +230,7 @@ it('a payout that was settled in a history that the log has lost is asked about 
   ]);
 });
 
-it('a payout waits for float since that was first missing, and is taken up when it is covered, or was ordered before', async () => {
+it('a payout’s wait for float starts when it was first missing, and ends once covered or already ordered', async () => {
   const long = await started(50 * hourMs, 'approved');
   const short = await started(50 * hourMs, 'approved');
   const never = await started(50 * hourMs, 'approved');
@@ -271,7 +271,7 @@ it('a payout waits for float since that was first missing, and is taken up when 
   expect(found.map(({ stream }) => stream)).toEqual([long]);
 });
 
-it('payouts that lack a step are told page by page', async () => {
+it('payouts that lack a step are listed page by page', async () => {
   const streams = [await started(60_000, 'paid'), await started(90_000, 'paid')].sort();
   await started(1000, 'paid');
   const { database } = harness;
@@ -306,7 +306,7 @@ it('a question that was not put is due again in seconds, under its old number', 
   expect(await due()).toEqual([{ stream, asked: 0 }]);
 });
 
-it('what an untrusted sender brings makes an extra question due at once, and the schedule stands', async () => {
+it('a report from an untrusted sender makes an extra question due at once; the schedule is unchanged', async () => {
   const stream = await started(1000);
   const body = `{"Result":{"ResultCode":0,"OriginatorConversationID":"pp-1"}}`;
   const token = sealPayoutToken(harness.keyring, { channel: 'mpesa', stream }, 'timeout');
@@ -328,7 +328,7 @@ it('what an untrusted sender brings makes an extra question due at once, and the
 });
 
 it.each(['started', 'declined'] as const)(
-  'an untrusted sender who never stops uses up no question about a payout that is %s, and few others',
+  'an untrusted sender that never stops uses up no scheduled question of a payout that is %s, and few extra ones',
   async (step) => {
     const stream = await started(0, step);
     const counts = [0, 0];
@@ -345,7 +345,7 @@ it.each(['started', 'declined'] as const)(
   },
 );
 
-it('a late report about a payout that nobody is asked about any more leads to an extra question, until one is answered', async () => {
+it('a late report after a payout’s last question leads to extra questions until one is answered', async () => {
   const stream = await started(20 * 24 * hourMs, 'declined');
   expect(await due()).toEqual([]);
   await queries.askExtra(stream);
@@ -397,7 +397,7 @@ it('answers are kept by the question’s number: an older one changes nothing', 
   expect(await queries.answerBefore(stream, 3)).toBe('declined:x');
 });
 
-it('an answer is repeated by the next question’s alone, and not by one that comes with it', async () => {
+it('an answer is repeated only by the next question’s answer, not by one that comes at the same time', async () => {
   const stream = await started(66_001);
   await ask();
   await queries.note(stream, { attempt: 1, answer: 'declined:x' });
@@ -411,7 +411,7 @@ it('an answer is repeated by the next question’s alone, and not by one that co
   expect(await queries.answerBefore(stream, 2)).toBe('declined:x');
 });
 
-it('a settled payout that the view names on, as where it stands still, is asked about at the last gap alone', async () => {
+it('a settled payout that the view still lists is asked about only at the last gap', async () => {
   const stream = await started(66_001);
   await queries.askExtra(stream);
   expect(await ask()).toEqual([1, 1]);
@@ -425,7 +425,7 @@ it('a settled payout that the view names on, as where it stands still, is asked 
   expect(await ask()).toEqual([1, 0]);
 });
 
-it('a payout is listed for review only after a question of the last gap, which is asked where there was none', async () => {
+it('a payout is listed for review only after a question of the last gap, which is asked if there was none', async () => {
   const flag = jest
     .spyOn(harness.app.get(PayoutsClient, { strict: false }), 'flag')
     .mockResolvedValue({ ok: true, value: 'unchanged' });

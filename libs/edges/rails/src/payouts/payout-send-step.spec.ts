@@ -126,7 +126,7 @@ beforeEach(() => {
   step = new PayoutSendStep(database, client, pace, new Metrics());
 });
 
-it('gives each rail’s mode so many payouts a second, at even distances, the oldest first', async () => {
+it('sends each rail’s mode its number of payouts a second, evenly spaced and the oldest first', async () => {
   approve('live', 3);
   approve('demo', 30);
   expect(await time.until(step.step())).toBe('busy');
@@ -141,7 +141,7 @@ it('gives each rail’s mode so many payouts a second, at even distances, the ol
   expect(sentOf('demo').at(-1)?.afterMs).toBeGreaterThanOrEqual(29 * 50);
 });
 
-it('gives a rail that takes many what becomes due in 50 ms together, and none before it is due', async () => {
+it('sends a fast rail all payouts due within 50 ms together, and none before it is due', async () => {
   rates.demo = 100;
   approve('demo', 21);
   await time.until(step.step());
@@ -150,7 +150,7 @@ it('gives a rail that takes many what becomes due in 50 ms together, and none be
   expect([0, 50, 100, 150, 200].map(at)).toEqual([1, 5, 5, 5, 5]);
 });
 
-it('goes on at once after a pause, and where the clock was set back', async () => {
+it('continues at once after a pause, or if the clock was set back', async () => {
   approve('demo', 2);
   await time.until(step.step());
   time.ms += 60_000;
@@ -162,7 +162,7 @@ it('goes on at once after a pause, and where the clock was set back', async () =
   expect(sent.map(({ afterMs }) => afterMs)).toEqual([0, 50, 60_050, 60_050 - 3_600_000]);
 });
 
-it('makes no haste where the view names nothing but what was sent', async () => {
+it('is idle if the view lists only payouts that were already sent', async () => {
   approve('demo', 20);
   const steps = [];
   for (let at = 0; at < 4; at += 1) steps.push(await time.until(step.step()));
@@ -170,7 +170,7 @@ it('makes no haste where the view names nothing but what was sent', async () => 
   expect(sent).toHaveLength(20);
 });
 
-it('looks no more at what it has sent, though the view still names it, and at all else again', async () => {
+it('skips what it has sent, though the view still lists it, and tries everything else again', async () => {
   approve('demo', 3);
   const outcomes: Record<string, Sending> = { 'p-1': 'sent', 'p-2': 'unchanged', 'p-3': 'held' };
   becomes = ({ reference }) => outcomes[reference] ?? 'sent';
@@ -191,7 +191,7 @@ it('sends what the float covers at once, however many wait for it', async () => 
   expect(sent).toHaveLength(1 + 20);
 });
 
-it('begins nothing once its process stops, and those that it passed by go first in the next one', async () => {
+it('starts nothing once its process stops; the payouts that it skipped go first in the next process', async () => {
   approve('demo', 30);
   const stop = new AbortController();
   becomes = () => {
@@ -207,7 +207,7 @@ it('begins nothing once its process stops, and those that it passed by go first 
   expect(sent.map(({ stream }) => stream)).toEqual(approved.map(({ stream }) => stream));
 });
 
-it('begins nothing while the rail cannot be reached, and asks for it every five seconds', async () => {
+it('starts nothing while the rail cannot be reached, and checks for it every five seconds', async () => {
   isThere = false;
   approve('demo', 30);
   for (let at = 0; at < 3; at += 1) expect(await time.until(step.step('demo'))).toBe('idle');
@@ -219,7 +219,7 @@ it('begins nothing while the rail cannot be reached, and asks for it every five 
   expect(sent.map(({ stream }) => stream)).toEqual(approved.map(({ stream }) => stream));
 });
 
-it('tries a rail that takes no order with one payout every ten seconds, past those that cannot be sent', async () => {
+it('tries a rail that takes no orders with one sendable payout every ten seconds', async () => {
   approve('demo', 30);
   becomes = ({ reference }) => {
     if (reference === 'p-1') return 'held';
@@ -242,7 +242,7 @@ it('tries a rail that takes no order with one payout every ten seconds, past tho
   expect(await sentIn(0)).toHaveLength(18);
 });
 
-it('tries a rail whose results refuse every payout for the account with one every ten seconds, until one does not', async () => {
+it('tries a rail whose results refuse the account with one payout every ten seconds, until one succeeds', async () => {
   const account = { channel: 'mpesa', mode: 'demo' } as const;
   const unauthorized = { kind: 'declined', failureCode: 'rail_unauthorized' } as const;
   approve('demo', 200);

@@ -58,7 +58,7 @@ beforeEach(() => {
   outcome = { kind: 'accepted', conversationId: 'AG_1' };
 });
 
-it('what one worker sends of the float no other counts on, until the rail was asked anew', async () => {
+it('float that one worker sends is unavailable to the others until the rail reports it again', async () => {
   const [one, other] = [worker(), worker()];
   await tell(100_000n);
   now.ms += 5000;
@@ -72,7 +72,7 @@ it('what one worker sends of the float no other counts on, until the rail was as
   expect(await left(other)).toBe(35_000n);
 });
 
-it('what the rail did not take is there again, and what nobody knows of is not', async () => {
+it('float for a refused payout is available again, but float for one of unknown outcome is not', async () => {
   const [one, other] = [worker(), worker()];
   await tell(100_000n);
   outcome = { kind: 'refused', failureCode: 'invalid_request' };
@@ -83,7 +83,7 @@ it('what the rail did not take is there again, and what nobody knows of is not',
   expect(await left(other)).toBe(40_000n);
 });
 
-it('a clock that is a moment ahead hides nothing, and one that was an hour ahead holds up nobody', async () => {
+it('a clock a moment ahead hides no spending, and one an hour ahead holds up no other worker', async () => {
   const ahead = new Now();
   ahead.ms += 1500;
   const [one, other] = [worker(ahead), worker()];

@@ -60,7 +60,7 @@ beforeEach(() => {
   throttle = new QueryThrottle(clock, new Backoff(new NoTimer(), options), rails, metrics);
 });
 
-it('all questions of a mode wait after one that the rail did not take, those of the other mode do not', async () => {
+it('all questions of a mode wait after one that the rail did not take, but not those of the other mode', async () => {
   expect(await ask(refused)).toEqual(refused);
   expect([throttle.mayAsk(demo), throttle.mayAsk({ ...demo, mode: 'live' })]).toEqual([
     false,
@@ -85,7 +85,7 @@ it('pauses grow up to a minute while the rail takes nothing, and end by themselv
   expect(throttle.mayAsk(demo)).toBe(true);
 });
 
-it('one question alone tries whether the rail takes them again', async () => {
+it('a single question tries whether the rail takes them again', async () => {
   await ask(refused);
   clock.ms += 2000;
   const { promise, resolve } = Promise.withResolvers<QueryOutcome>();
@@ -96,7 +96,7 @@ it('one question alone tries whether the rail takes them again', async () => {
   expect(await Promise.all([ask(taken), ask(taken)])).toEqual([taken, taken]);
 });
 
-it('one of the schedule goes before extra ones, which try only where none is due', async () => {
+it('a scheduled question goes before extra ones, which try only if none is due', async () => {
   expect(throttle.mayAskExtra(demo)).toBe(true);
   await ask(refused);
   clock.ms += 2000;
@@ -107,13 +107,13 @@ it('one of the schedule goes before extra ones, which try only where none is due
   expect(throttle.mayAskExtra(demo)).toBe(true);
 });
 
-it('questions that were under way together begin one pause, the shortest', async () => {
+it('questions in flight together start only one pause, the shortest', async () => {
   await Promise.all([ask(refused), ask(refused), ask(taken), ask(refused)]);
   clock.ms += 2000;
   expect(throttle.mayAsk(demo)).toBe(true);
 });
 
-it('a question that broke does not keep the others waiting for what it came to', async () => {
+it('a question that throws does not keep the others waiting', async () => {
   await ask(refused);
   clock.ms += 2000;
   await expect(throttle.ask(demo, () => Promise.reject(new Error('broke')))).rejects.toThrow(
@@ -128,7 +128,7 @@ it('a clock that is set back by hours does not make a pause of hours', async () 
   expect(throttle.mayAsk(demo)).toBe(true);
 });
 
-it('metrics and log lines say that and why questions are held back', async () => {
+it('metrics and log lines report that questions are held back, and why', async () => {
   await ask(refused);
   const read = () => metrics.registry.metrics();
   expect(await read()).toContain('pesapost_rail_queries_paused{channel="mpesa",mode="demo"} 1');
@@ -144,7 +144,7 @@ it('metrics and log lines say that and why questions are held back', async () =>
   ]);
 });
 
-it('metrics name the rail whose questions are held back, whatever they are about', async () => {
+it('metrics name the rail whose questions are held back, for collections and payouts alike', async () => {
   const paused = async (channel: string) => {
     const text = await metrics.registry.metrics();
     return new RegExp(

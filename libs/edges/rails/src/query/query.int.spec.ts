@@ -71,7 +71,7 @@ async function pass(ms: number): Promise<void> {
     );
 }
 
-describe('a collection of which nothing was heard', () => {
+describe('a collection that the rail has not reported on', () => {
   it('is asked about when the first delay is over, not before', async () => {
     const early = await silent(50_000);
     const due = await silent(66_000);
@@ -115,7 +115,7 @@ describe('a collection of which nothing was heard', () => {
     ]);
   });
 
-  it('is asked about again at the next delay where nothing is settled, and no more after the last', async () => {
+  it('is asked about again at the next delay if nothing is settled, and not after the last', async () => {
     const { stream } = await silent(66_001);
     await step();
     await step();
@@ -127,7 +127,7 @@ describe('a collection of which nothing was heard', () => {
     expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded', 'RailPushAccepted']);
   });
 
-  it('is asked one gap after another where all delays are over, as after an outage', async () => {
+  it('is asked about one gap after another if all delays are over, as after an outage', async () => {
     const { stream } = await silent(600_000);
     await step();
     await step();
@@ -146,7 +146,7 @@ describe('a collection of which nothing was heard', () => {
     expect(harness.rail.asked).toEqual([]);
   });
 
-  it('is asked about again where nothing was sent, and where a worker was killed while asking', async () => {
+  it('is asked about again if nothing was sent, or if a worker was killed while asking', async () => {
     const { stream } = await silent(66_001);
     harness.rail.queried = [{ kind: 'not_asked' }, paid];
     await step();
@@ -159,7 +159,7 @@ describe('a collection of which nothing was heard', () => {
     expect((await harness.types(stream)).at(-1)).toBe('WalletPosted');
   });
 
-  it('is asked about again where the answer could not be recorded', async () => {
+  it('is asked about again if the answer could not be recorded', async () => {
     const { stream } = await silent(66_001);
     harness.rail.queried = [paid, paid];
     harness.store.isAway = true;
@@ -171,7 +171,7 @@ describe('a collection of which nothing was heard', () => {
     expect((await harness.types(stream)).at(-1)).toBe('WalletPosted');
   });
 
-  it('fails where the next query repeats the decline, not before', async () => {
+  it('fails only when the next query repeats the decline', async () => {
     const { stream } = await silent(66_001);
     harness.rail.queried = [expired, expired];
     await step();
@@ -198,7 +198,7 @@ describe('a collection of which nothing was heard', () => {
     );
   });
 
-  it('is posted where the first query denies the payment and the next one tells of it', async () => {
+  it('is posted if the first query denies the payment and the next one reports it', async () => {
     const { stream } = await silent(66_001);
     harness.rail.queried = [expired, paid];
     await step();
@@ -220,7 +220,7 @@ describe('a collection of which nothing was heard', () => {
     expect(harness.rail.asked).toEqual([]);
   });
 
-  it('is not posted by a rail reference under which another one may be about to be posted', async () => {
+  it('is not posted by a rail reference that another collection has claimed', async () => {
     const { stream, railReference } = await silent(66_001);
     const other = 'collection-demo:m2:confirmed';
     await new RecordedClaimedReferences(harness.database).claim({
@@ -235,7 +235,7 @@ describe('a collection of which nothing was heard', () => {
     expect(await harness.types(stream)).toHaveLength(2);
   });
 
-  it('is posted all the same where the claim is an untrusted sender’s that posted nothing, five minutes later', async () => {
+  it('is posted five minutes later if the claim is an untrusted sender’s that posted nothing', async () => {
     const { stream, railReference } = await silent(66_001);
     // The state that a worker leaves if it is killed between its claim and its second look at the owners.
     const claimant = await harness.collection(accepted());
@@ -257,7 +257,7 @@ describe('a collection of which nothing was heard', () => {
     expect(await harness.types(claimant)).toHaveLength(2);
   });
 
-  it('is not posted by a rail reference that the rail’s own callback brought for another one, however old; people look at both', async () => {
+  it('is not posted by a rail reference that the rail’s callback brought for another; both are reviewed', async () => {
     const { stream, railReference } = await silent(66_001);
     const lost = { kind: 'unknown', late: Promise.resolve(undefined) } as const;
     const claimant = await harness.collection(lost);
@@ -273,7 +273,7 @@ describe('a collection of which nothing was heard', () => {
     expect((await harness.history(claimant)).slice(1)).toMatchObject([flag]);
   });
 
-  it('is never posted by a rail reference that has posted money for another one, however old; people look at both', async () => {
+  it('is never posted by a rail reference that has posted money for another; both are reviewed', async () => {
     const { stream, railReference } = await silent(66_001);
     const posted = accepted();
     const claimant = await harness.collection(posted);
@@ -295,7 +295,7 @@ describe('a collection of which nothing was heard', () => {
     expect((await harness.history(claimant)).slice(4)).toMatchObject([flag]);
   });
 
-  it('is not posted under a checkout that the rail gave another one, too, whose callback has posted; people look at both', async () => {
+  it('is not posted if the rail gave its checkout to another that has posted, too; both are reviewed', async () => {
     const { stream, railReference } = await silent(66_001);
     const other = await harness.collection(accepted(railReference));
     await harness.callBack(other, paidCallback(railReference));
@@ -308,7 +308,7 @@ describe('a collection of which nothing was heard', () => {
     expect((await harness.history(other)).slice(4)).toMatchObject([flag]);
   });
 
-  it('is not posted on a query’s word about a checkout that the rail gave to others, too; each is by its own callback', async () => {
+  it('is not posted by a query if the rail gave its checkout to others, too; each needs its own callback', async () => {
     const { stream, railReference } = await silent(66_001);
     const other = await harness.collection(accepted(railReference));
     await harness.project([stream, other], railReference);
@@ -327,7 +327,7 @@ describe('a collection of which nothing was heard', () => {
     expect(await harness.types(stream)).not.toContain('WalletPosted');
   });
 
-  it('is posted where the event store is back before the worker gives up telling it', async () => {
+  it('is posted if the event store is back before the worker gives up', async () => {
     const { stream } = await silent(66_001);
     harness.rail.queried = [paid];
     harness.store.isAway = true;
@@ -338,7 +338,7 @@ describe('a collection of which nothing was heard', () => {
     expect((await harness.types(stream)).at(-1)).toBe('WalletPosted');
   });
 
-  it('is asked about once where two workers look at once, and so are a hundred others', async () => {
+  it('is asked about once, like a hundred others, if two workers ask at the same time', async () => {
     await harness.database.query(
       `insert into rail_queries (stream, mode, rail_reference, intent_at)
          select 'collection-demo:hundred:' || n, 'demo', 'ws_CO_hundred_' || n, records.now_() - interval '70 s'
@@ -359,7 +359,7 @@ describe('a collection that was declined', () => {
     return found;
   };
 
-  it('is asked about to the last delay, and posted where it was paid after all', async () => {
+  it('is asked about until the last delay, and posted if it was paid after all', async () => {
     const { stream } = await declined();
     harness.rail.queried = [{ kind: 'declined', failureCode: 'no_answer' }, paid];
     await step();
@@ -376,7 +376,7 @@ describe('a collection that was declined', () => {
     );
   });
 
-  it('stays as it is whatever else the rail says, and is not asked about after the last delay', async () => {
+  it('keeps its decline if queries report another one, and is not asked about after the last delay', async () => {
     const { stream } = await declined();
     harness.rail.queried = [expired, expired];
     for (const ms of [330_000, 330_000, 86_400_000]) {
@@ -390,7 +390,7 @@ describe('a collection that was declined', () => {
     });
   });
 
-  it('waits where pending ones are due: those somebody waits for', async () => {
+  it('waits if pending collections are due, since callers are waiting for those', async () => {
     await harness.database.query(
       `insert into rail_queries (stream, mode, rail_reference, intent_at, declined)
          select 'collection-demo:declined:' || n, 'demo', 'ws_CO_declined_' || n,
@@ -404,8 +404,8 @@ describe('a collection that was declined', () => {
   });
 });
 
-describe('many collections of one moment', () => {
-  it('are not asked about in one second, nor any before its delay', async () => {
+describe('many collections started at the same moment', () => {
+  it('are not all asked about within one second, nor any before its delay', async () => {
     await harness.database.query(
       `insert into rail_queries (stream, mode, rail_reference, intent_at)
          select 'collection-demo:burst:' || n, 'demo', 'ws_CO_burst_' || n, records.now_() - interval '59 s'
@@ -434,7 +434,7 @@ describe('many collections of one moment', () => {
 });
 
 describe('while the rail has no time for queries', () => {
-  it('none is asked nor counted, and all are when it has', async () => {
+  it('no query is asked or counted, and all are once the rail has time', async () => {
     const pushes = await Promise.all([1, 2, 3].map(() => silent(66_001)));
     const busy = { kind: 'not_asked', why: 'spike_arrest' } as const;
     harness.rail.queried = [busy, busy, busy];

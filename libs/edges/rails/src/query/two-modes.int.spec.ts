@@ -24,7 +24,7 @@ const list = (mode: string, count: number, age: string): Promise<object[]> =>
     [mode, count, age],
   );
 
-it('while the rail hangs in one mode, it is asked about the other mode’s', async () => {
+it('while the rail hangs in one mode, it is still asked about the other mode’s collections', async () => {
   await list('live', 20, '2 minutes');
   await list('demo', 3, '2 minutes');
   let answer: (outcome: QueryOutcome) => void = () => undefined;
@@ -44,7 +44,7 @@ it('while the rail hangs in one mode, it is asked about the other mode’s', asy
   query.mockRestore();
 });
 
-it('each mode’s callbacks, overdue collections and payouts are taken up apart', async () => {
+it('each mode’s callbacks, overdue collections and payouts are processed separately', async () => {
   const modes = ['live', 'demo'] as const;
   for (const mode of modes) {
     // A reference may look like a stream of the other mode.
@@ -79,7 +79,7 @@ it('each mode’s callbacks, overdue collections and payouts are taken up apart'
   }
 });
 
-it('a backlog of one mode keeps none of the other mode from being asked about', async () => {
+it('a backlog of one mode does not keep the other mode’s collections from being asked about', async () => {
   await list('live', 200, '2 minutes');
   await list('demo', 3, '70 seconds');
   expect(await harness.app.get(QueryStep, { strict: false }).step()).toBe('busy');

@@ -31,7 +31,7 @@ async function listed(ageMs: number, push: Parameters<RailHarness['collection']>
   return stream;
 }
 
-it('a collection of which nothing was heard for 48 hours is listed for review, not before', async () => {
+it('a collection without a report for 48 hours is listed for review, not before', async () => {
   const early = await listed(47 * hourMs);
   const due = await listed(48 * hourMs + 1);
   expect(await step()).toBe('idle');
@@ -43,13 +43,13 @@ it('a collection of which nothing was heard for 48 hours is listed for review, n
   expect((await harness.types(early)).at(-1)).toBe('RailPushAccepted');
 });
 
-it('so is one whose push and callback were both lost, which nobody can be asked about', async () => {
+it('a collection whose push and callback were both lost is listed, as it cannot be asked about', async () => {
   const stream = await listed(49 * hourMs, lost);
   await step();
   expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded', 'ReviewFlagged']);
 });
 
-it('it is listed once, however many workers look and however far the view is behind', async () => {
+it('a collection is listed once, however many workers run and however far the view is behind', async () => {
   const stream = await listed(49 * hourMs);
   await Promise.all([step(), step(), step()]);
   await step();
@@ -57,7 +57,7 @@ it('it is listed once, however many workers look and however far the view is beh
   expect(types.filter((type) => type === 'ReviewFlagged')).toHaveLength(1);
 });
 
-it('it is not listed where a word came that the view does not show yet', async () => {
+it('a collection is not listed if a report came that the view does not show yet', async () => {
   const push = accepted();
   const stream = await listed(49 * hourMs, push);
   await harness.callBack(stream, paidCallback(push.railReference));
@@ -65,7 +65,7 @@ it('it is not listed where a word came that the view does not show yet', async (
   expect((await harness.types(stream)).at(-1)).toBe('WalletPosted');
 });
 
-it('a callback that comes after still posts it', async () => {
+it('a later callback still posts a listed collection', async () => {
   const push = accepted();
   const stream = await listed(49 * hourMs, push);
   await step();
@@ -87,7 +87,7 @@ it('many are listed in bounded batches', async () => {
   expect(await step()).toBe('idle');
 });
 
-it('those of a merchant whose view stands still keep none of another’s waiting', async () => {
+it('collections of a merchant whose view is stuck hold up no other merchant’s', async () => {
   const still = [];
   for (let count = 0; count < 64; count += 1) still.push(await listed(50 * hourMs));
   await step();
@@ -101,7 +101,7 @@ it('those of a merchant whose view stands still keep none of another’s waiting
     );
 });
 
-it('after an outage of ours the rail is asked first: what it knows needs no person', async () => {
+it('after our own outage the rail is asked first, and what it reports as paid needs no review', async () => {
   const push = accepted();
   const stream = await listed(60 * hourMs, push);
   harness.rail.queried = [{ kind: 'paid', resultCode: '0' }];
@@ -110,12 +110,12 @@ it('after an outage of ours the rail is asked first: what it knows needs no pers
   expect((await harness.types(stream)).slice(-2)).toEqual(['RailConfirmed', 'WalletPosted']);
 });
 
-describe('where the rail takes no question', () => {
+describe('when the rail takes no question', () => {
   const busy = { kind: 'not_asked', why: 'spike_arrest' } as const;
   const isFlagged = async (stream: string) =>
     (await harness.types(stream)).includes('ReviewFlagged');
 
-  it('none is listed that could not be asked about; each is, once it was', async () => {
+  it('a collection that could not be asked about is not listed until it was', async () => {
     const streams = await Promise.all(Array.from({ length: 64 }, () => listed(49 * hourMs)));
     const unanswered = await listed(49 * hourMs, lost);
     harness.rail.queried = [busy, busy, busy, busy];
@@ -131,7 +131,7 @@ describe('where the rail takes no question', () => {
     expect(await Promise.all(streams.map(isFlagged))).toEqual(streams.map(() => true));
   });
 
-  it('nor one of which no answer came', async () => {
+  it('a collection whose question got no answer is not listed', async () => {
     const stream = await listed(49 * hourMs);
     harness.rail.queried = [{ kind: 'unanswered' }];
     await step();
@@ -140,7 +140,7 @@ describe('where the rail takes no question', () => {
     expect(await isFlagged(stream)).toBe(true);
   });
 
-  it('it is listed all the same a day later', async () => {
+  it('a collection is listed anyway a day later', async () => {
     const stream = await listed(72 * hourMs + 1);
     harness.rail.queried = [busy];
     await step();

@@ -6,7 +6,7 @@ const key = (id: string, byte: number) => ({ id, bytes: Buffer.alloc(32, byte) }
 const ours = bearerSeal(Keyring.from([key('k1', 7)]));
 
 describe('the rail’s bearer token', () => {
-  it('is sealed, never twice to the same text, and opens for who has the key', () => {
+  it('is sealed, never twice to the same text, and opens for a holder of the key', () => {
     const sealed = [ours.seal('token-1'), ours.seal('token-1')];
     expect(new Set(sealed).size).toBe(2);
     expect(sealed.join('')).not.toContain('token-1');
@@ -19,11 +19,11 @@ describe('the rail’s bearer token', () => {
     ['another key', bearerSeal(Keyring.from([key('k2', 8)])).seal('token-1')],
     ['a key of the same name', bearerSeal(Keyring.from([key('k1', 8)])).seal('token-1')],
     ['no key', 'sealed:k1:AAAA'],
-  ])('under %s is as good as none', (_, sealed) => {
+  ])('counts as none under %s', (_, sealed) => {
     expect(ours.open(sealed)).toBeUndefined();
   });
 
-  it('that the release before kept open is taken as it is', () => {
+  it('is accepted in the open form that the previous release stored', () => {
     expect(ours.open('kPyfZIlPOEzJ8x')).toBe('kPyfZIlPOEzJ8x');
   });
 });

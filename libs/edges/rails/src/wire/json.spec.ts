@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parseObject } from './json.js';
 
 describe('the rail’s JSON', () => {
-  it('has every number as its literal text, and all else as it stands', () => {
+  it('keeps every number as its literal text, and leaves everything else unchanged', () => {
     const literal = fc.oneof(
       fc.maxSafeInteger().map(String),
       fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),

@@ -39,13 +39,13 @@ describe('a webhook that is sent', () => {
     });
   });
 
-  it('goes over a connection that is kept', async () => {
+  it('uses a kept-alive connection', async () => {
     const [by, before] = [sender(), plain.connections];
     for (let sent = 0; sent < 5; sent += 1) await post(by, plain.url('/kept'));
     expect(plain.connections - before).toBeLessThanOrEqual(2);
   });
 
-  it('has as many connections as its endpoint may have, and no more', async () => {
+  it('uses as many connections as its endpoint may have, and no more', async () => {
     const [by, before] = [sender(), plain.connections];
     const sent = Array.from({ length: 20 }, () => post(by, plain.url('/many')));
     expect((await Promise.all(sent)).every((one) => one?.outcome === 'delivered')).toBe(true);
@@ -62,7 +62,7 @@ const slowly: (first: string, then: string) => Answer = (first, then) => (socket
   });
 };
 
-describe('an endpoint', () => {
+describe('the outcome of a webhook', () => {
   it.each<[string, Answer, object]>([
     ['does not answer', () => undefined, { outcome: 'timeout' }],
     ['closes the connection', (socket) => socket.end(), { outcome: 'connection' }],
@@ -94,17 +94,20 @@ describe('an endpoint', () => {
       (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nx'),
       { outcome: 'delivered', status: 200 },
     ],
-  ])('that %s', async (name, answer, expected) => {
-    const path = `/${name.replaceAll(' ', '-')}`;
-    plain.answers.set(path, answer);
-    const startedAt = performance.now();
-    expect(await post(sender({ limits: short }), plain.url(path))).toMatchObject(expected);
-    expect(performance.now() - startedAt).toBeLessThan(60_000);
-    expect(plain.at(path)).toHaveLength(1);
-    expect(plain.at('/elsewhere')).toEqual([]);
-  });
+  ])(
+    'is reported in time, after a single request, if the endpoint %s',
+    async (name, answer, expected) => {
+      const path = `/${name.replaceAll(' ', '-')}`;
+      plain.answers.set(path, answer);
+      const startedAt = performance.now();
+      expect(await post(sender({ limits: short }), plain.url(path))).toMatchObject(expected);
+      expect(performance.now() - startedAt).toBeLessThan(60_000);
+      expect(plain.at(path)).toHaveLength(1);
+      expect(plain.at('/elsewhere')).toEqual([]);
+    },
+  );
 
-  it('that answers 200 with gigabytes is cut off, and the next webhook is sent all the same', async () => {
+  it('is a delivery despite gigabytes after a 200; the body is cut off, and the next webhook is sent', async () => {
     let written = 0;
     plain.answers.set('/gigabytes', (socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4000000000\r\n\r\n');
@@ -126,43 +129,43 @@ describe('an endpoint', () => {
     expect(await post(by, plain.url('/after'))).toMatchObject({ outcome: 'delivered' });
   });
 
-  it('that nobody listens at', async () => {
+  it('is a connection failure if no server listens at the endpoint', async () => {
     const gone = await Receiver.start();
     await gone.stop();
     expect(await post(sender(), gone.url('/'))).toMatchObject({ outcome: 'connection' });
   });
 
-  it('whose name is unknown', async () => {
+  it('is a connection failure if the host name is unknown', async () => {
     const unknown = () => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' }));
     const by = sender({ resolve: unknown });
     expect(await post(by, 'https://nobody.example/')).toMatchObject({ outcome: 'connection' });
   });
 
-  it('whose name takes for ever to resolve', async () => {
+  it('is a timeout if the host name takes forever to resolve', async () => {
     const by = sender({ limits: short, resolve: () => new Promise(() => undefined) });
     expect(await post(by, 'https://slow.example/')).toMatchObject({ outcome: 'timeout' });
   });
 });
 
 describe('a certificate', () => {
-  it('that an authority signed for the name is believed', async () => {
+  it('is accepted if a trusted authority signed it for the name', async () => {
     const by = sender({ ca: authority });
     expect(await post(by, secure.url('/tls'))).toMatchObject({ outcome: 'delivered' });
   });
 
-  it('that nobody known signed is not', async () => {
+  it('is rejected if no trusted authority signed it', async () => {
     expect(await post(sender(), secure.url('/self'))).toMatchObject({ outcome: 'tls' });
     expect(secure.at('/self')).toEqual([]);
   });
 
-  it('for another name is not', async () => {
+  it('is rejected if it is for another name', async () => {
     const by = sender({ ca: authority, resolve: () => Promise.resolve(['127.0.0.1']) });
     const url = secure.url('/other', 'shop.example');
     expect(await post(by, url)).toMatchObject({ outcome: 'tls' });
     expect(secure.at('/other')).toEqual([]);
   });
 
-  it('is asked of who speaks no TLS', async () => {
+  it('is required even of a server without TLS', async () => {
     const url = plain.url('/none').replace('http:', 'https:');
     expect(await post(sender(), url)).toMatchObject({ outcome: 'tls' });
   });
@@ -213,7 +216,7 @@ describe('an address that is not public', () => {
     expect(secure.connections).toBe(before);
   });
 
-  it('is passed by where the name has an allowed one besides', async () => {
+  it('is skipped if the name has an allowed one, too', async () => {
     const by = sender({
       allowPrivate: false,
       ca: authority,
@@ -223,14 +226,14 @@ describe('an address that is not public', () => {
     expect(await post(by, secure.url('/beside'))).toMatchObject({ outcome: 'delivered' });
   });
 
-  it('and plain http, are refused without WEBHOOK_ALLOW_PRIVATE', async () => {
+  it('plain http is refused, too, without WEBHOOK_ALLOW_PRIVATE', async () => {
     expect(await post(strict(['8.8.8.8']), 'http://shop.example/')).toMatchObject(refused);
     expect(await post(sender(), 'ftp://shop.example/')).toMatchObject(refused);
     expect(await post(sender(), 'no url')).toMatchObject(refused);
   });
 });
 
-it('a sender that is closed says nothing of what it cut off', async () => {
+it('a sender that is closed reports no outcome for what it cut off', async () => {
   plain.answers.set('/cut', () => undefined);
   const by = sender();
   const sent = post(by, plain.url('/cut'));

@@ -23,7 +23,7 @@ const answer = () =>
 const unknownField = Buffer.from([0xfa, 0x01, 0x03, 1, 2, 3]);
 
 describe('a success', () => {
-  it('is read as the generated messages write it, whatever the numbers', () => {
+  it('is read as the generated messages write it, for all numbers', () => {
     fc.assert(
       fc.property(uint64, uint64, uint64, fc.boolean(), (revision, commit, prepare, placed) => {
         const success = new streams.BatchAppendResp.Success().setCurrentRevision(String(revision));
@@ -78,7 +78,7 @@ describe('a refusal', () => {
     expect(refusalOf(bytesOf(answer().setError(error)))).toMatchObject({ type: 'unknown' });
   });
 
-  it('of a store that cannot write to its disk is known by its status', () => {
+  it('is recognised by its status if the store cannot write to its disk', () => {
     const error = new status.Status().setCode(codes.Code.RESOURCE_EXHAUSTED).setMessage('ENOSPC');
     expect(refusalOf(bytesOf(answer().setError(error)))).toBeInstanceOf(DiskRefused);
   });

@@ -114,7 +114,7 @@ describe('an event as it is read', () => {
     );
   });
 
-  it('is none where a link points to what is gone', () => {
+  it('is empty if a link points to an event that is gone', () => {
     fc.assert(
       fc.property(recorded, (link) => {
         const message = bytesOf(response(undefined, link));
@@ -142,7 +142,7 @@ describe('an event as it is read', () => {
     }
   });
 
-  it('is refused where it has no id or no stream', () => {
+  it('is refused if it has no id or no stream', () => {
     for (const clear of ['clearId', 'clearStreamIdentifier'] as const) {
       const [event] = fc.sample(recorded, 1);
       event?.[clear]();
@@ -150,7 +150,7 @@ describe('an event as it is read', () => {
     }
   });
 
-  it('is refused where it is cut off, at any byte', () => {
+  it('is refused if it is cut off, at any byte', () => {
     fc.assert(
       fc.property(recorded, (event) => {
         const message = bytesOf(response(event));
@@ -165,7 +165,7 @@ describe('an event as it is read', () => {
   });
 });
 
-describe('what stands between events', () => {
+describe('a message between events', () => {
   it('is a checkpoint with its position', () => {
     fc.assert(
       fc.property(uint64, uint64, (commit, prepare) => {

@@ -50,7 +50,7 @@ async function balance(): Promise<readonly (bigint | undefined)[]> {
 const clean = { differences: 0, named: [] };
 
 describe('a correction that takes money from a wallet', () => {
-  it('is available until it is reserved, posted until it is posted', async () => {
+  it('reduces the available balance when reserved, and the posted balance when posted', async () => {
     const correction = propose(legsTaking(5000n));
     await history.project();
     expect(await balance()).toEqual([posted, 0n, posted]);
@@ -65,7 +65,7 @@ describe('a correction that takes money from a wallet', () => {
     expect(await history.verify()).toMatchObject({ ...clean, openReservations: 0, postings: 3 });
   });
 
-  it('may leave the account below nought, and what is available with it', async () => {
+  it('may make the posted and the available balance negative', async () => {
     const correction = propose(legsTaking(30_000n));
     reserve(correction.stream, 30_000n);
     post(correction);
@@ -74,7 +74,7 @@ describe('a correction that takes money from a wallet', () => {
     expect(await history.verify()).toMatchObject(clean);
   });
 
-  it('is left to the worker while its posting is missing, and a released one is not', async () => {
+  it('is left to the worker while its posting is missing, unless it was released', async () => {
     const [left, released] = [propose(legsTaking(10n)), propose(legsTaking(20n))];
     reserve(left.stream, 10n);
     reserve(released.stream, 20n);
@@ -93,7 +93,7 @@ describe('a correction that takes money from a wallet', () => {
   });
 });
 
-it('a correction that nobody confirms is overdue until it ends, and waits no more then', async () => {
+it('an unconfirmed correction is overdue until it ends, and is then no longer open', async () => {
   const [waiting, ended, done] = [legsTaking(1n), legsTaking(2n), legsTaking(3n)].map(propose);
   reserve(done?.stream ?? '', 3n);
   if (done) post(done);
@@ -114,7 +114,7 @@ it('a correction that nobody confirms is overdue until it ends, and waits no mor
   expect(await history.verify()).toMatchObject({ ...clean, corrections: 3 });
 });
 
-it('credits count what a wallet was ever given, debits not subtracted', async () => {
+it('credits count everything a wallet ever received, without subtracting debits', async () => {
   const taking = propose(legsTaking(5000n));
   reserve(taking.stream, 5000n);
   post(taking);
@@ -130,7 +130,7 @@ it('credits count what a wallet was ever given, debits not subtracted', async ()
   expect(await credits.creditsOf({ ...wallet, accountNo: '9999' })).toBe(0n);
 });
 
-it('corrections are listed, the newest first, and those that wait alone where they are wanted', async () => {
+it('corrections are listed newest first, or only the open ones if asked', async () => {
   const first = propose(legsTaking(1n));
   propose(legsTaking(2n));
   reserve(first.stream, 1n);
@@ -148,7 +148,7 @@ it('corrections are listed, the newest first, and those that wait alone where th
   expect(none).toEqual({ corrections: [], more: false });
 });
 
-it('the same tables come of any batches', async () => {
+it('any batches produce the same tables', async () => {
   const rows = async (): Promise<unknown> =>
     Promise.all(
       ['corrections', 'reservations', 'open_reservations', 'ledger_entries', 'balances'].map(
@@ -174,7 +174,7 @@ it('the same tables come of any batches', async () => {
   expect(await rows()).toEqual(oneByOne);
 });
 
-describe('verify names', () => {
+describe('verify reports', () => {
   beforeEach(async () => {
     const correction = propose(legsTaking(5000n));
     reserve(correction.stream, 5000n);
@@ -202,12 +202,12 @@ describe('verify names', () => {
       `delete from ledger_entries where stream like 'correction-%' and leg = 0`,
       { table: 'ledger_entries', field: 'row', expected: '-5000', found: null },
     ],
-  ])('what was changed by hand: %s', async (statement, difference) => {
+  ])('a manual change: %s', async (statement, difference) => {
     await history.tamper(statement);
     expect((await history.verify()).named).toMatchObject([difference]);
   });
 
-  it('a debit that nobody reserved, in the log itself', async () => {
+  it('a debit without a reservation, in the log itself', async () => {
     post(propose(legsTaking(7n)));
     await history.project();
     expect((await history.verify()).named).toMatchObject([
@@ -215,7 +215,7 @@ describe('verify names', () => {
     ]);
   });
 
-  it('a debit beyond all that was ever reserved', async () => {
+  it('a debit larger than everything ever reserved', async () => {
     post(propose(legsTaking(50_000n)));
     await history.project();
     expect((await history.verify()).named).toMatchObject([
@@ -224,7 +224,7 @@ describe('verify names', () => {
     ]);
   });
 
-  it('a running total that does not follow from the one before', async () => {
+  it('a running total that does not follow from the previous one', async () => {
     reserved += 1n;
     reserve(propose(legsTaking(5n)).stream, 5n);
     await history.project();

@@ -50,13 +50,13 @@ async function setMinutesAgo(credentialId: string, merchantId: string): Promise<
 const rangesOf = async (credentialId: string) =>
   (await findCredential(postgres.database, credentialId))?.ipRanges;
 
-describe('from where a credential may call', () => {
-  it('is what the views tell, once they must have read of it', async () => {
+describe('the addresses a credential may call from', () => {
+  it('come from the views once these must have read the change', async () => {
     await setMinutesAgo('c-1', 'm-1');
     expect(await rangesOf('c-1')).toEqual(issued);
   });
 
-  it('is what was set last, for as long as the merchant’s own stream stands still in the views', async () => {
+  it('are the last ones set while the merchant’s own stream is quarantined in the views', async () => {
     await setMinutesAgo('c-2', 'm-2');
     await postgres.database.query(
       `insert into quarantines (merchant_id, scope, position, stream, type, event_id, recorded_at, why, applied_to)
@@ -66,7 +66,7 @@ describe('from where a credential may call', () => {
     expect([await rangesOf('c-2'), await rangesOf('c-1')]).toEqual([set, issued]);
   });
 
-  it('is the list that the log has last, whichever of two admins’ commands writes last', async () => {
+  it('are the last list in the log, whichever of two admins’ commands writes last', async () => {
     await setMinutesAgo('c-3', 'm-3');
     const [wide, narrow] = [['203.0.113.0/24'], ['203.0.113.7']];
     // A narrow list is written before its event, with the revision that its writer has read.
@@ -106,7 +106,7 @@ describe('the end of a credential', () => {
   const endOf = async (credentialId: string) =>
     (await findCredential(postgres.database, credentialId))?.expiresAt?.toISOString();
 
-  it('is the one that the log has last, whichever process writes last', async () => {
+  it('is the last one in the log, whichever process writes last', async () => {
     const [sooner, later] = [instantIn(1), instantIn(9)];
     await endsIn('e-1', undefined);
     expect(await endOf('e-1')).toBeUndefined();
@@ -142,7 +142,7 @@ describe('the credentials that end', () => {
       ({ credentialId, secondsLeft }) => [credentialId, Math.round(secondsLeft / 86_400)],
     );
 
-  it('are listed by their ends, without those that are revoked or ended long ago', async () => {
+  it('are listed by end, without those revoked or ended long ago', async () => {
     expect(await listed(30, 0)).toEqual([
       ['l-3', 3],
       ['v3-4', 4],
@@ -155,7 +155,7 @@ describe('the credentials that end', () => {
     ]);
   });
 
-  it('are known by the first of each mode, and V3 counts as live', async () => {
+  it('are summarised by the first of each mode, and V3 counts as live', async () => {
     const first = async (endedDays: number) =>
       (await soonestCredentialEnds(postgres.database, endedDays))
         .map(({ mode, secondsLeft }) => [mode, Math.round(secondsLeft / 86_400)])

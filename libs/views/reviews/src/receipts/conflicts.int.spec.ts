@@ -25,36 +25,39 @@ const amountMinor = 10_001n;
 const legs = suspenseReturnLegs({ rail: 'mpesa', amountMinor });
 const unflagged = () => unflaggedReceiptConflicts(history.database, 10);
 
-describe.each([1, 1000])('a receipt that the rail tells for two, in batches of %i', (batch) => {
-  it('is found, given to people once for each, and told by verify until they decided', async () => {
-    const streams = [await paidUnderS('A'), await paidUnderS('B')];
-    await paidUnderS('L', 'live');
-    await history.project(batch);
-    expect(await unflagged()).toEqual(streams);
-    const found = await history.verify();
-    expect(found.sharedReceipts).toBe(2);
-    expect(found.named).toMatchObject(
-      streams.map((stream) => ({ table: 'events', field: 'receipt', stream })),
-    );
-    for (const stream of streams) flag(stream);
-    await history.project(batch);
-    expect(await unflagged()).toEqual([]);
-    expect((await history.verify()).differences).toBe(2);
-    for (const stream of streams)
-      history.append(
-        stream,
-        {
-          type: 'ReviewDecided',
-          data: { decision: 'refunded', reason: 'told twice', proposedBy: 'a', confirmedBy: 'b' },
-        },
-        { type: 'SuspenseResolved', data: { receipt: 'S', amountMinor, legs } },
+describe.each([1, 1000])(
+  'a receipt that the rail reports for two payments, in batches of %i',
+  (batch) => {
+    it('is found, given to operators once for each, and reported by verify until they decide', async () => {
+      const streams = [await paidUnderS('A'), await paidUnderS('B')];
+      await paidUnderS('L', 'live');
+      await history.project(batch);
+      expect(await unflagged()).toEqual(streams);
+      const found = await history.verify();
+      expect(found.sharedReceipts).toBe(2);
+      expect(found.named).toMatchObject(
+        streams.map((stream) => ({ table: 'events', field: 'receipt', stream })),
       );
-    await history.project(batch);
-    expect(await history.verify()).toMatchObject({ differences: 0, sharedReceipts: 2 });
-  });
-});
+      for (const stream of streams) flag(stream);
+      await history.project(batch);
+      expect(await unflagged()).toEqual([]);
+      expect((await history.verify()).differences).toBe(2);
+      for (const stream of streams)
+        history.append(
+          stream,
+          {
+            type: 'ReviewDecided',
+            data: { decision: 'refunded', reason: 'told twice', proposedBy: 'a', confirmedBy: 'b' },
+          },
+          { type: 'SuspenseResolved', data: { receipt: 'S', amountMinor, legs } },
+        );
+      await history.project(batch);
+      expect(await history.verify()).toMatchObject({ differences: 0, sharedReceipts: 2 });
+    });
+  },
+);
 
-it('a receipt of a payout that another item bears is found, and given to people for both', async () => {
+it('a payout’s receipt that another item has is found, and both go to operators', async () => {
   const payout = history.payOut('A', 'request', 'approve', 'start', 'pay');
   const other = await history.intend('B');
   history.suspend(other, 'PA');
@@ -69,7 +72,7 @@ it('a receipt of a payout that another item bears is found, and given to people 
   );
 });
 
-it('a receipt of a posted correction is one that is used, and shares as any other', async () => {
+it('a posted correction’s receipt counts as used, and is shared like any other', async () => {
   const terms: CorrectionTerms = {
     merchantId: 'm-1',
     mode: 'demo',
@@ -98,7 +101,7 @@ it('a receipt of a posted correction is one that is used, and shares as any othe
   expect((await history.verify()).sharedReceipts).toBe(2);
 });
 
-it('is shared and told all the same where one of the merchants stood still meanwhile', async () => {
+it('a receipt is shared and reported even if one of the merchants was quarantined meanwhile', async () => {
   const streams = [await paidUnderS('A'), await history.intend('B', 'm-2')] as const;
   history.suspend(streams[1], 'S');
   for (const stream of streams) flag(stream);
@@ -122,7 +125,7 @@ it.each([
   [`delete from receipt_conflicts where stream like '%:A'`, 'row'],
   [`update receipt_conflicts set flagged = true where stream like '%:A'`, 'flagged'],
   [`insert into receipt_conflicts values ('demo', 'X', 'collection-demo:m-1:X', false)`, 'row'],
-])('verify names what was changed by hand: %s', async (statement, field) => {
+])('verify reports a manual change: %s', async (statement, field) => {
   await paidUnderS('A');
   await paidUnderS('B');
   await history.project();

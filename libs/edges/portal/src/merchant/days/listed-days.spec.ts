@@ -16,18 +16,18 @@ describe('the days of a page', () => {
     expect(listedDays('2026-03-02', '2026-02-28')).toEqual({ days, earlier: undefined });
   });
 
-  it('lead to one more page where that holds the first day alone', () => {
+  it('lead to one more page even if it contains only the first day', () => {
     expect(listedDays('2026-03-02', '2026-01-31').earlier).toBeUndefined();
     expect(listedDays('2026-03-02', '2026-01-30').earlier).toBe('2026-01-30');
   });
 
-  it('are none before the account was opened, nor before the year 1', () => {
+  it('are empty before the account was opened, and never precede the year 1', () => {
     expect(listedDays('2026-03-02', '2026-03-03')).toEqual({ days: [], earlier: undefined });
     const { days, earlier } = listedDays('0001-01-03', undefined);
     expect([days, earlier]).toEqual([['0001-01-03', '0001-01-02', '0001-01-01'], undefined]);
   });
 
-  it('have no beginning where it is not known when the account was opened', () => {
+  it('have no beginning if the opening day of the account is not known', () => {
     expect(listedDays('2026-03-02', undefined).earlier).toBe('2026-01-30');
   });
 });

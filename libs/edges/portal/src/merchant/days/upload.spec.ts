@@ -19,7 +19,7 @@ const all = () =>
   );
 
 describe('files of one person', () => {
-  it('are two at once, from the first byte until each was looked at; others’ go on', async () => {
+  it('are limited to two at once, until each is closed; another person’s are not affected', async () => {
     const [first, second] = [
       await readUpload(all(), of('asha')),
       await readUpload(all(), of('asha')),
@@ -33,7 +33,7 @@ describe('files of one person', () => {
     await second.close();
   });
 
-  it('that break off, or are none, are over', async () => {
+  it('no longer count if they break off or are not files', async () => {
     const broken = () =>
       sent(
         (async function* () {

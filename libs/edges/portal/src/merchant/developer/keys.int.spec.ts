@@ -34,7 +34,7 @@ async function issued(mode: 'demo' | 'live', ipRanges = ['203.0.113.0/24']): Pro
 }
 
 describe('a new API key', () => {
-  it('of an owner takes effect in demo mode at once, and its secret is shown once', async () => {
+  it('takes effect at once if an owner creates it in demo mode, and its secret is shown once', async () => {
     const asha = await portal.signedIn('asha', 'owner');
     const { shown, answer } = await portal.carryOut(asha, 'asha', target('new'), {
       ...form,
@@ -110,7 +110,7 @@ describe('a new API key', () => {
     },
   );
 
-  it('of live mode is an owner’s to ask for: the request has all that was typed, and nothing else is made', async () => {
+  it('can only be requested by an owner in live mode, with all that was typed; no key is made yet', async () => {
     await portal.database.query('truncate records.access_requests');
     const before = (await portal.events()).length;
     const asha = await portal.signedIn('asha', 'owner');
@@ -157,7 +157,7 @@ describe('a new API key', () => {
     ]);
   });
 
-  it('is not a developer’s to issue', async () => {
+  it('cannot be issued by a developer', async () => {
     const dee = await portal.signedIn('dee', 'developer');
     const { answer } = await portal.send(dee, target('new'), form);
     expect([answer.status, (await dee.get(target('new'))).status]).toEqual([403, 403]);
@@ -186,7 +186,7 @@ describe('the allowed IPs of a key', () => {
     },
   );
 
-  it('are widened by an owner at once in demo mode, and in live mode asked for', async () => {
+  it('are widened by an owner at once in demo mode; in live mode an owner can only request it', async () => {
     const asha = await portal.signedIn('asha', 'owner');
     const fields = { ips: '203.0.113.7, 198.51.100.1', reason };
     const demo = await issued('demo');
@@ -214,7 +214,7 @@ describe('the allowed IPs of a key', () => {
     });
   });
 
-  it('of live mode never contain every address', async () => {
+  it('never contain every address in live mode', async () => {
     const id = await issued('live', ['0.0.0.0/0']);
     const asha = await portal.signedIn('asha', 'owner');
     const fields = { ips: '0.0.0.0/1, 128.0.0.0/1', reason };
@@ -244,7 +244,7 @@ describe('a key', () => {
     });
   });
 
-  it('of the other mode is not found', async () => {
+  it('is not found in the other mode', async () => {
     const id = await issued('live');
     const asha = await portal.signedIn('asha', 'owner');
     for (const path of [`${id}/revoke`, `${id}/ips`]) {

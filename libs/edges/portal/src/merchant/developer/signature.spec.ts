@@ -52,7 +52,7 @@ describe('the signature debugger', () => {
     });
   });
 
-  it('knows the same text, and one that goes on behind the sixth line', () => {
+  it('recognizes the same text, and text that continues after the sixth line', () => {
     expect(debugSignature({ ...pasted, theirs: lines.join('\n') })).toMatchObject({
       compared: 'same',
     });
@@ -73,7 +73,7 @@ describe('the signature debugger', () => {
       ).toMatchObject({ lines, signature: 'c2ln' });
   });
 
-  it('says that a text is no request, and asks for one if there is none', () => {
+  it('reports that a text is not a request, and asks for one if nothing is given', () => {
     expect(debugSignature({ ...pasted, raw: 'hello' })).toEqual({
       kind: 'not_read',
       why: 'request_line',

@@ -41,7 +41,7 @@ it('the team is the people of this merchant, for its owner alone', async () => {
 });
 
 describe('a role for a colleague', () => {
-  it('is asked for by an owner with proof of presence, and changes nothing by itself', async () => {
+  it('is requested by an owner with proof of presence, and changes nothing by itself', async () => {
     const owner = await portal.signedIn('owner', 'owner');
     const target = portal.page('team/ask');
     const { shown, answer } = await portal.carryOut(owner, 'owner', target, form());
@@ -80,14 +80,14 @@ describe('a role for a colleague', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('is not asked for if the person has it', async () => {
+  it('is not requested if the person has it', async () => {
     const owner = await portal.signedIn('owner', 'owner');
     const sent = { ...form(), person: idOf('1') };
     const { answer } = await portal.send(owner, portal.page('team/ask'), sent);
     expect([answer.status, answer.text.includes(words.hasRole)]).toEqual([422, true]);
   });
 
-  it('is text on every page, whatever was typed', async () => {
+  it('is shown as text on every page, regardless of what was typed', async () => {
     const owner = await portal.signedIn('owner', 'owner');
     const name = hostile.replaceAll(/[^\x20-\x7e]/g, '').slice(0, 200);
     const sent = { ...form(), name, reason: name };
@@ -97,7 +97,7 @@ describe('a role for a colleague', () => {
     expect(foreignMarkup(text)).toEqual([]);
   });
 
-  it('is asked for by no other role, and by no operator', async () => {
+  it('cannot be requested by any other role or by an operator', async () => {
     for (const one of [
       await portal.signedIn('dee', 'developer', 'finance'),
       await portal.signedIn('grace', { role: 'admin' }),
@@ -110,7 +110,7 @@ describe('a role for a colleague', () => {
 });
 
 describe('a role’s removal', () => {
-  it('is asked for as the role is held, and not if it is not', async () => {
+  it('is requested as the role is held, and is rejected if the role is not held', async () => {
     const owner = await portal.signedIn('owner', 'owner');
     const target = portal.page('team/ask-removal');
     const fields = { person: idOf('1'), role: 'finance', reason };

@@ -95,7 +95,7 @@ describe('the days of the page', () => {
 });
 
 describe('the figures', () => {
-  it('tell this span from the one before, by the first and the last day of each', () => {
+  it('separate this period from the one before, by the first and last day of each', () => {
     const [first = '', lastBefore = '', firstNow = '', last = ''] = [
       days[0],
       days[29],
@@ -148,7 +148,7 @@ describe('the figures', () => {
     });
   });
 
-  it('sum to those of their days, whatever they are', () => {
+  it('equal the sums of their days, for any values', () => {
     const any = fc.record({
       day: fc.constantFrom(...days),
       type: fc.constantFrom('collection', 'payout'),

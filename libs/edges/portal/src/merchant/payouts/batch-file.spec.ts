@@ -5,7 +5,7 @@ const limits = { maxMinor: 25_000_000n, stepMinor: 100n, currencies: ['KES'] };
 const read = (...rows: string[]) => readBatch(rows.join('\r\n'), limits, 'KES');
 
 describe('a file of payouts', () => {
-  it('is read by its columns, whatever their order, and as spreadsheets write numbers', () => {
+  it('is read by its columns in any order, with numbers as spreadsheets write them', () => {
     expect(
       read(
         '\uFEFFName,Amount,Phone,Reference',
@@ -48,7 +48,7 @@ describe('a file of payouts', () => {
   });
 
   it.each(['250,00', '1,5', '12,50', '1,2500', '0,500', '1.250,00', ',250', '1,,250'])(
-    'has no amount that reads %s: its comma may stand for the point',
+    'is rejected with the amount %s, because its comma may be a decimal point',
     (amount) => {
       expect(read('reference,phone,amount', `a,0712345678,"${amount}"`)).toEqual({
         wrongRows: [{ row: 2, problem: 'amount' }],

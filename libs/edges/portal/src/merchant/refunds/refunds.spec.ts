@@ -329,7 +329,7 @@ describe('a typed refund', () => {
     return asked;
   };
 
-  it('is asked for under the person’s holder, with the number only if one was typed', async () => {
+  it('is requested under the person’s holder, with the number only if one was typed', async () => {
     const whole = {
       merchantId: 'm-1',
       mode: 'live',
@@ -380,7 +380,7 @@ describe('a typed refund', () => {
     );
   });
 
-  it('begins with a reference that no word or reserved character of the collection’s spoils', () => {
+  it('begins with a generated reference if the collection’s is too long, reserved or contains a phone number', () => {
     const long = { ...completed, intent: { ...intent, reference: 'x'.repeat(64) } };
     const retried = { ...completed, intent: { ...intent, reference: 'INV-1~2' } };
     const numbered = { ...completed, intent: { ...intent, reference: 'for-0712345678' } };

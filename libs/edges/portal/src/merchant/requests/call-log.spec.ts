@@ -83,7 +83,7 @@ async function written(calls: readonly AnsweredRequest[]): Promise<NotedCalls> {
 const mark = refusal({ credentialId: 'mark', requestId: 'mark' });
 
 describe('the log of calls', () => {
-  it('notes a credential’s use, but not where it did not prove itself', async () => {
+  it('records the use of a credential only if the credential proved itself', async () => {
     const refused = call({ credentialId: 'c-2', status: 401, code: 'invalid_signature' });
     const { uses } = await written([call({}), call({}), refused]);
     expect(uses.map(({ credentialId }) => credentialId)).toEqual(['c-1']);

@@ -5,12 +5,12 @@ import { readListQuery, searchOf } from './list-query.js';
 const read = (search: string) => readListQuery(new URLSearchParams(search));
 
 describe('the query of the list', () => {
-  it('asks for nothing where its fields are empty, as a form sends them', () => {
+  it('asks for nothing if its fields are empty, as a form sends them', () => {
     const { query, wrong } = read('type=&status=&from=&to=&date_field=created_at&at=+&batch=');
     expect([query, wrong]).toEqual([{ dateField: 'created_at' }, []]);
   });
 
-  it('is said again by a link as it was read', () => {
+  it('is repeated by a link as it was read', () => {
     const search = `type=payout&status=pending_approval&attention=true&account=100000001&date_field=paid_at&from=2026-11-01&to=2026-11-30&batch=salaries&at=2026-11-21&cursor=${encodeCursor(42n)}`;
     const { query, wrong } = read(search);
     expect(wrong).toEqual([]);
@@ -32,7 +32,7 @@ describe('the query of the list', () => {
     ['at=-1', 'at'],
     ['at=9999999999999999999', 'at'],
     ['cursor=abc', 'cursor'],
-  ])('%s is told to be wrong, and filters nothing', (search, field) => {
+  ])('%s is reported as wrong, and filters nothing', (search, field) => {
     const { query, typed, wrong } = read(search);
     expect(wrong).toEqual([field]);
     expect(Object.keys(query)).not.toContain(field === 'cursor' ? 'before' : field);

@@ -111,7 +111,7 @@ describe('a chart', () => {
     expect(text).toContain('KES −0.01');
   });
 
-  it('stays inside its frame and draws numbers only, whatever the values', () => {
+  it('stays inside its frame and draws only numbers, for any values', () => {
     const value = fc.integer({ min: -9_000_000_000_000, max: 9_000_000_000_000 });
     fc.assert(
       fc.property(fc.array(value, { minLength: 3, maxLength: 90 }), (values) => {
