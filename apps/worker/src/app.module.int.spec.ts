@@ -65,6 +65,15 @@ afterAll(async () => {
   await throwAway.drop();
 });
 
+/** The alerts that fire on what waits for the worker and for these rails. */
+async function waitingAlerts(
+  rails: ReturnType<PaymentListRails['all']> = [],
+): Promise<readonly string[]> {
+  const metrics = new Metrics();
+  watchWaiting(app.get(Database), metrics, { all: () => rails });
+  return alertsFiredBy(await metrics.registry.metrics());
+}
+
 describe('the worker', () => {
   it('knows a handler for all that its steps send', async () => {
     const key = { mode: 'demo', merchantId: 'm1', reference: 'nothing' } as const;
@@ -164,9 +173,7 @@ describe('the worker', () => {
              current_date, 'pending', 1, 0, false, case when $1 = 'float' then records.now_() end)`,
         [which],
       );
-      const metrics = new Metrics();
-      watchWaiting(database, metrics, { all: () => [] });
-      const fired = await alertsFiredBy(await metrics.registry.metrics());
+      const fired = await waitingAlerts();
       for (const table of ['open_payouts', 'transactions', 'payout_pauses'])
         await database.query(`delete from ${table}`);
       return fired;
@@ -199,11 +206,6 @@ describe('the worker', () => {
 
   it('raises an alert for money that only the rail’s own report shows, until the ledger has it', async () => {
     const database = app.get(Database);
-    const raised = async (): Promise<readonly string[]> => {
-      const metrics = new Metrics();
-      watchWaiting(database, metrics, { all: () => [] });
-      return alertsFiredBy(await metrics.registry.metrics());
-    };
     const report = (receipt: string, trusted: boolean) =>
       database.query(
         `insert into records.callback_inbox (id, stream, purpose, key_id, ciphertext, source_address, trusted, outcome, told, told_receipt, applied_at)
@@ -212,14 +214,14 @@ describe('the worker', () => {
       );
     await database.query('update checkpoint set fresh_at = records.now_()');
     await report('FOREIGN001', false);
-    expect(await raised()).toEqual([]);
+    expect(await waitingAlerts()).toEqual([]);
     await report('RAILSOWN01', true);
-    expect(await raised()).toEqual(['UnpostedReports']);
+    expect(await waitingAlerts()).toEqual(['UnpostedReports']);
     await database.query(
       `insert into corrections (stream, id, merchant_id, mode, currency, legs, why, receipt, may_overdraw, proposed_by, proposed_at, position, confirmed_by, posted_at)
          values ('correction-live:9', '9', 'm-1', 'live', 'KES', '{}', 'w', 'RAILSOWN01', false, 'a', now(), 9, 'b', now())`,
     );
-    expect(await raised()).toEqual([]);
+    expect(await waitingAlerts()).toEqual([]);
     await database.query('delete from corrections');
     await database.query('delete from records.callback_inbox');
     await database.query('update checkpoint set fresh_at = null');
@@ -227,11 +229,6 @@ describe('the worker', () => {
 
   it('raises an alert for callbacks under a master key that no worker has, and not for made-up keys', async () => {
     const database = app.get(Database);
-    const raised = async (): Promise<readonly string[]> => {
-      const metrics = new Metrics();
-      watchWaiting(database, metrics, { all: () => [] });
-      return alertsFiredBy(await metrics.registry.metrics());
-    };
     const receive = (fromRail: boolean) =>
       database.query(
         `insert into records.unopened_callbacks (id, token_key_id, key_id, ciphertext, source_address, from_rail)
@@ -239,20 +236,16 @@ describe('the worker', () => {
         [fromRail],
       );
     await receive(false);
-    expect(await raised()).toEqual([]);
+    expect(await waitingAlerts()).toEqual([]);
     await receive(true);
-    expect(await raised()).toEqual(['CallbacksUnopened']);
+    expect(await waitingAlerts()).toEqual(['CallbacksUnopened']);
     await database.query('delete from records.unopened_callbacks');
   });
 
   it('reports missed money and rails that are no longer asked, and an alert names each', async () => {
     const database = app.get(Database);
     const mpesa = { channel: 'mpesa', mode: 'demo', lookBackMs: 1, timezone: 'UTC' } as const;
-    const raised = async (rails = [mpesa]): Promise<readonly string[]> => {
-      const metrics = new Metrics();
-      watchWaiting(database, metrics, { all: () => rails });
-      return alertsFiredBy(await metrics.registry.metrics());
-    };
+    const raised = (rails = [mpesa]) => waitingAlerts(rails);
     const told = (outcome: string, hoursAgo: number) =>
       database.query(
         `insert into records.taken_days (channel, mode, day, from_at, until_at, finished_at, outcome)
