@@ -14,8 +14,11 @@ import { describe, spentBetween, totalAnonMb } from '../servers/usage.js';
 import { quantile } from '../statistics.js';
 import { create } from './create.js';
 
-/** The payouts requested in a second on one account, and as many approvals. */
-const perSecond = 200;
+/**
+ * The payouts requested in a second on one account, and as many approvals: a share of the creates that the service took
+ * in the same run. If requests were answered late, approvals would come before them.
+ */
+const rate = { ofCreates: 0.2, most: 200 };
 /** How long after its request an approval is sent. */
 const leadSeconds = 3;
 const accounts = 16;
@@ -27,8 +30,8 @@ const maxBurstMs = 240_000;
 const lookEveryMs = 200;
 /** One and a half times as long as the API may believe that an account does not exist. */
 const cachedMs = 1500;
-/** How many payouts a second the worker gives to the rail: Daraja's default, and as many as are approved. */
-const paces = { daraja: 20, asApproved: perSecond } as const;
+/** How many payouts a second the worker gives to Daraja by default. */
+const darajaPace = 20;
 const countDeadlineMs = 60_000;
 
 /**
@@ -39,14 +42,16 @@ export const payouts: BenchCase = {
   name: 'payouts',
   seconds: 20,
   about:
-    'p50 and p99 of payout requests, and of as many approvals, at 200 a second each on one account, timed from when each was due. The floor is collections at 400 a second. Meanwhile the worker sends 20 a second, its default for Daraja. In `payouts_sent` it sends all of them, and they are paid. `payouts_many` is requests a second over 16 accounts, 64 in flight; its floor is `create` of the same run.',
+    'p50 and p99 of payout requests, and of as many approvals, on one account, each at a fifth of the rate of `create` in the same run and at 200 a second at most, timed from when each was due. The floor is as many collections as both. Meanwhile the worker sends 20 a second, its default for Daraja. In `payouts_sent` it sends all of them, and they are paid. `payouts_many` is requests a second over 16 accounts, 64 in flight; its floor is `create` of the same run.',
   floor: create,
   run: async ({ fixture, seconds, earlier }: Conditions): Promise<Findings> => {
     const floor = earlier.find(({ name }) => name === create.name)?.value ?? Number.NaN;
-    const paced = await during(fixture, { pace: paces.daraja, floor }, (scene) =>
+    const perSecond = Math.min(rate.most, Math.ceil(rate.ofCreates * floor));
+    const of = { floor, perSecond };
+    const paced = await during(fixture, { ...of, pace: darajaPace }, (scene) =>
       onOneAccount(scene, 'payouts', seconds),
     );
-    const sent = await during(fixture, { pace: paces.asApproved, floor }, async (scene) => [
+    const sent = await during(fixture, { ...of, pace: perSecond }, async (scene) => [
       await onOneAccount(scene, 'payouts_sent', seconds),
       await overManyAccounts(scene, seconds),
     ]);
@@ -61,14 +66,14 @@ export const payouts: BenchCase = {
 /** Runs work on a service of its own. */
 async function during<T>(
   fixture: Fixture,
-  { pace, floor }: { readonly pace: number; readonly floor: number },
+  { pace, ...of }: Pick<Scene, 'floor' | 'perSecond'> & { readonly pace: number },
   work: (scene: Scene) => Promise<T>,
 ): Promise<T> {
   const service = await startService(fixture, { RAIL_MPESA_DEMO_PAYOUT_RATE: String(pace) });
   const [maker, checker] = [new LoadGenerator(), new LoadGenerator()];
   try {
     const checkers = await service.credentialOf('checker');
-    return await work({ fixture, service, maker, checker, checkers, floor });
+    return await work({ ...of, fixture, service, maker, checker, checkers });
   } finally {
     maker.stop();
     checker.stop();
@@ -83,7 +88,10 @@ interface Scene {
   readonly checker: LoadGenerator;
   /** The merchant's second holder. */
   readonly checkers: Merchant;
+  /** Creates a second in the same run. */
   readonly floor: number;
+  /** Payouts requested in a second on one account. */
+  readonly perSecond: number;
 }
 
 async function onOneAccount(
@@ -91,7 +99,7 @@ async function onOneAccount(
   name: 'payouts' | 'payouts_sent',
   seconds: number,
 ): Promise<Findings> {
-  const { fixture, service, maker, checker, checkers } = scene;
+  const { fixture, service, maker, checker, checkers, perSecond } = scene;
   const { merchant, port } = service;
   await deposit(scene, [merchant.accountNo]);
   const shot = { port, connections: connections.atRate, withinMs: maxBurstMs, perSecond };
