@@ -43,7 +43,7 @@ export const webhooks: BenchCase = {
   name: 'webhooks',
   seconds: 20,
   about:
-    'Webhooks a second from rows that are owed to one healthy endpoint to their delivered rows; the floor is the same bodies, signed and posted by bare undici with as many in flight, and nothing written down. `webhooks_hanging_p99` is the time from owed to received at healthy endpoints while 50 of 100 hang, at 200 a second over all; its floor is the same with none hanging. `webhooks_since_posted` is the time from the ledger’s event to the webhook, at 50 collections a second; its floor is a bare POST at that rate.',
+    'Webhooks a second to one healthy endpoint, from owed to recorded as delivered. The floor is the same bodies, signed and posted by bare undici with as many in flight, and not recorded. In `webhooks_hanging`, 50 of 100 endpoints hang, at 200 a second over all. The value is the time from owed to received at the healthy ones, and the floor the same with none hanging. In `webhooks_since_posted`, it is the time from the ledger’s event to the webhook, at 50 collections a second. Its floor is a bare POST at that rate.',
   run: async ({ fixture, seconds }: Conditions): Promise<Findings> => {
     const service = await startService(fixture, { WEBHOOK_ALLOW_PRIVATE: 'on' });
     const scene = await Scene.begin(service, fixture.scaled(warmUp));
