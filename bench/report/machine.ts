@@ -9,13 +9,17 @@ import { type Machine } from './results.js';
 
 const gigabyte = 1024 ** 3;
 
+/**
+ * Returns the machine as the page shows it. The kernel's release is cut to its version: a new build of the same kernel is no
+ * other machine, and a page of another machine begins anew.
+ */
 export async function machineOf(fixture: Fixture): Promise<Machine> {
   const processors = os.cpus();
   return {
     processor: processors[0]?.model.trim() ?? 'unknown',
     processors: processors.length,
     memoryGb: Math.round(os.totalmem() / gigabyte),
-    system: `${os.type()} ${os.release()} ${os.arch()}`,
+    system: `${os.type()} ${/^[\d.]+/.exec(os.release())?.[0] ?? os.release()} ${os.arch()}`,
     programs: [
       `Node ${process.versions.node}`,
       `Postgres ${await postgresVersion((await fixture.postgres()).url)}`,
