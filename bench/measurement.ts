@@ -64,7 +64,7 @@ export interface BenchCase {
   readonly about: string;
   /** The case takes so long that it runs only by name, or for the results page. */
   readonly isLong?: true;
-  /** The case whose value is its floor. */
+  /** The case whose value it needs, as its floor or to choose a rate. */
   readonly floor?: BenchCase;
   run(conditions: Conditions): Promise<Findings>;
 }

@@ -151,7 +151,7 @@ function newCollection() {
 function paid(reference: string, agoMs = 0): NewEvent<CollectionEvent>[] {
   const amounts = { amountMinor: 10_000n, feeMinor: 150n };
   const paidAt = new Date(Date.now() - agoMs).toISOString() as Instant;
-  const receipt = reference.slice(0, 10).toUpperCase();
+  const receipt = receiptOf(reference);
   const legs = collectionLegs({ rail: 'mpesa', accountNo, ...amounts });
   const posted = { merchantId, mode: 'demo', reference, accountNo, currency: 'KES' } as const;
   const events: CollectionEvent[] = [
@@ -166,6 +166,12 @@ function paid(reference: string, agoMs = 0): NewEvent<CollectionEvent>[] {
     },
   ];
   return events.map(asNew);
+}
+
+/** Returns ten letters and digits, as a receipt of M-Pesa has. Among ten million, no two are likely to be equal. */
+function receiptOf(reference: string): string {
+  const bits = parseInt(reference.replaceAll('-', '').slice(0, 12), 16);
+  return bits.toString(36).toUpperCase().padStart(10, '0');
 }
 
 function asNew<E extends CollectionEvent | MerchantEvent>(event: E): NewEvent<E> {

@@ -14,7 +14,7 @@ export interface Build {
 
 const readyDeadlineMs = 4 * 3_600_000;
 const lookEveryMs = 1000;
-/** The log's collections come over this many days, the last of them today. */
+/** The log's collections come over this many days, the last of them yesterday. */
 const month = 30;
 const dayMs = 86_400_000;
 
