@@ -82,6 +82,15 @@ describe('a lease', () => {
     expect(await frozen.tryAcquire()).toBeUndefined();
   });
 
+  it('is no longer reported as held if Postgres fails when it is asked for again', async () => {
+    const { database, drop } = await throwAwayDatabase();
+    const mine = new Lease(database, { name: randomUUID(), holder: 'me', durationMs: longMs });
+    expect(await mine.tryAcquire()).toBe(1n);
+    await drop();
+    await expect(mine.tryAcquire()).rejects.toThrow();
+    expect(mine.fence).toBeUndefined();
+  });
+
   it('fences out the work of a former holder', async () => {
     const name = randomUUID();
     const oldFence = (await lease(name, 'frozen').tryAcquire()) ?? 0n;

@@ -63,6 +63,8 @@ export class Lease {
   /** Takes the lease if it is free or expired, or is this holder's already. */
   async tryAcquire(): Promise<Fence | undefined> {
     const { name, holder, durationMs = defaultDurationMs } = this.options;
+    // If Postgres does not answer, another process may hold the lease by now.
+    this.#fence = undefined;
     const [row] = await this.database.query<{ fence: bigint }>(acquire, [name, holder, durationMs]);
     this.#fence = row?.fence;
     return this.#fence;
