@@ -57,7 +57,6 @@ const insertDays = `
     first_position = least(transaction_days.first_position, excluded.first_position),
     last_position = greatest(transaction_days.last_position, excluded.last_position)`;
 
-/** Counted over all rows, those of the projector included. */
 const insertFigures = `
   insert into day_figures
   select coalesce(merchant_id, ''), mode, coalesce(account_no, ''), created_on, currency, type, status, failure_code,
@@ -66,11 +65,13 @@ const insertFigures = `
     select merchant_id, mode, account_no, created_on, currency, type, status, coalesce(failure_code, '') as failure_code,
       under_review, amount_minor, fee_minor
     from transactions
+    where position > $1::bigint * ${positionStep} and position <= $2::bigint * ${positionStep}
   ) items
   group by mode, created_on, currency, type, status, failure_code, under_review,
     grouping sets ((merchant_id, account_no), (merchant_id), ())
   on conflict (merchant_id, mode, account_no, day, currency, type, status, failure_code, under_review) do update set
-    items = excluded.items, amount_minor = excluded.amount_minor, fee_minor = excluded.fee_minor`;
+    items = day_figures.items + excluded.items, amount_minor = day_figures.amount_minor + excluded.amount_minor,
+    fee_minor = day_figures.fee_minor + excluded.fee_minor`;
 
 type Client = Pick<pg.Client, 'query'>;
 
@@ -96,7 +97,7 @@ async function insert(
   await database.query(insertRows, [merchantId, accountNo, new Date(firstDayMs), from, to]);
   await database.query(insertListings, [from, to]);
   await database.query(insertDays, [from, to]);
-  await database.query(insertFigures);
+  await database.query(insertFigures, [from, to]);
 }
 
 /** Drops the tables' indexes while the work runs, so that millions of rows are sorted into them once. */
