@@ -10,10 +10,11 @@ export {
   reviewsBegun,
 } from './query.js';
 export {
+  bearersOfReceipts,
   isFlaggedForReceipt,
   noteReceiptConflicts,
   projectReceiptConflicts,
-  receiptBearers,
+  sharedReceipts,
   unflaggedReceiptConflicts,
 } from './receipts/conflicts.js';
 export { ReceiptsInViews } from './receipts/receipts-in-views.js';

@@ -1,7 +1,7 @@
 import { type ItemEvent } from '#views/transactions';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Queryable } from '#infra/postgres';
-import { isFlaggedForReceipt, receiptBearers } from '#views/reviews';
+import { bearersOfReceipts, isFlaggedForReceipt, sharedReceipts } from '#views/reviews';
 import { type Differences } from './difference.js';
 
 interface Row {
@@ -14,9 +14,7 @@ interface Row {
 }
 
 const select = `
-  with bearers as (${receiptBearers}),
-  shared as (select mode, receipt from bearers group by mode, receipt having count(*) > 1),
-  expected as (select b.* from bearers b join shared using (mode, receipt))
+  with expected as (${bearersOfReceipts})
   select receipt, stream, e.stream is not null as expected, c.stream is not null as found, c.flagged,
     exists (select 1 from reviews r where r.stream = coalesce(e.stream, c.stream)) as under_review
   from expected e
@@ -39,7 +37,7 @@ export class ReceiptsCheck {
 
   /** Reads the tables; the walk then continues exactly to the position of this snapshot. */
   async read(snapshot: Queryable): Promise<void> {
-    this.#rows = await snapshot.query<Row>(select);
+    this.#rows = await snapshot.query<Row>(select, await sharedReceipts(snapshot));
   }
 
   finish(differences: Differences): void {

@@ -1,7 +1,7 @@
 import { type Database, type Queryable, type Statement } from '#infra/postgres';
 
-/** A page takes milliseconds; a small table read whole takes seconds at most. */
-const statementTimeoutMs = 60_000;
+/** A page takes milliseconds. */
+const pageTimeoutMs = 60_000;
 
 /**
  * Pages are read along indexes. Postgres must neither read from a sorted copy of a table nor, if statistics are out of
@@ -25,7 +25,10 @@ export class Snapshots implements Queryable {
   }
 
   /** Several statements in one snapshot; the work must not wait for anything else. */
-  take<T>(work: (snapshot: Queryable) => Promise<T>): Promise<T> {
+  take<T>(
+    work: (snapshot: Queryable) => Promise<T>,
+    statementTimeoutMs = pageTimeoutMs,
+  ): Promise<T> {
     const taken = this.#last.then(() =>
       this.database.transaction(
         async (transaction) => {

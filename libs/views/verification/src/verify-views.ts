@@ -90,6 +90,8 @@ export interface VerifyReport {
 
 const defaultMaxHeld = 100_000;
 const progressEvery = 2000;
+/** The keys of a hundred million receipts are read in minutes. */
+const tablesTimeoutMs = 1_800_000;
 /**
  * Walks the log once and compares Postgres with it, exactly, while the service runs. It only reads, waits for no lock,
  * and reads Postgres in short snapshots: a long one keeps every row version that the projector leaves, and slows each
@@ -241,7 +243,7 @@ class Verification {
       await snapshot.query('set local enable_seqscan = on');
       await checks.read(snapshot);
       return standing(snapshot);
-    });
+    }, tablesTimeoutMs);
     await checks.goOn(after, ledgerPart(this.end));
   }
 

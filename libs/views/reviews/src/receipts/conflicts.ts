@@ -3,11 +3,18 @@ import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Queryable } from '#infra/postgres';
 import { type ItemEvent, type TransactionRow } from '#views/transactions';
 
-/** All streams with a receipt, by mode and receipt. */
-export const receiptBearers = `
-  select r.mode, r.receipt, t.stream from receipts r join transactions t using (position)
-  union all
-  select mode, receipt, stream from corrections where receipt is not null and posted_at is not null`;
+/** The streams with the receipts $2 of the modes $1. */
+export const bearersOfReceipts = `
+  select b.mode, b.receipt, b.stream
+  from (select distinct * from unnest($1::text[], $2::text[]) as told (mode, receipt)) asked
+  cross join lateral (
+    select r.mode, r.receipt, t.stream from receipts r join transactions t using (position)
+      where r.mode = asked.mode and r.receipt = asked.receipt
+    union all
+    select c.mode, c.receipt, c.stream from corrections c
+      where c.mode = asked.mode and c.receipt = asked.receipt and c.receipt is not null
+        and c.posted_at is not null
+  ) b`;
 
 const note = {
   name: 'receipt-conflicts-note',
@@ -15,16 +22,7 @@ const note = {
   insert into receipt_conflicts (mode, receipt, stream, flagged)
   select mode, receipt, stream, stream like 'correction-%'
   from (
-    select b.*, count(*) over (partition by b.mode, b.receipt) as bearers
-    from (select distinct * from unnest($1::text[], $2::text[]) as told (mode, receipt)) asked
-    cross join lateral (
-      select r.mode, r.receipt, t.stream from receipts r join transactions t using (position)
-        where r.mode = asked.mode and r.receipt = asked.receipt
-      union all
-      select c.mode, c.receipt, c.stream from corrections c
-        where c.mode = asked.mode and c.receipt = asked.receipt and c.receipt is not null
-          and c.posted_at is not null
-    ) b
+    select b.*, count(*) over (partition by b.mode, b.receipt) as bearers from (${bearersOfReceipts}) b
   ) found
   where bearers > 1
   on conflict do nothing`,
@@ -40,24 +38,29 @@ const noteFlagged = {
   on conflict (mode, receipt, stream) do update set flagged = true`,
 };
 
-const noteAll = `
-  with shared as (
-    select mode, receipt
-    from (
-      select mode, receipt from receipts
-      union all
-      select mode, receipt from corrections where receipt is not null and posted_at is not null
-    ) told
-    group by mode, receipt having count(*) > 1
-  )
-  insert into receipt_conflicts (mode, receipt, stream, flagged)
-  select b.mode, b.receipt, b.stream, b.stream like 'correction-%'
-  from (${receiptBearers}) b join shared using (mode, receipt)
-  on conflict do nothing`;
+// It reads keys only: a join with all transactions would read their whole table.
+const shared = `
+  select mode, receipt from receipts group by mode, receipt having count(*) > 1
+  union
+  select c.mode, c.receipt from corrections c
+  where c.receipt is not null and c.posted_at is not null and (
+    exists (select from receipts r where r.mode = c.mode and r.receipt = c.receipt)
+    or exists (
+      select from corrections other
+      where other.mode = c.mode and other.receipt = c.receipt and other.posted_at is not null
+        and other.stream <> c.stream))`;
 
-/** Does the same for all rows of the views, after batches that did not look for conflicts. */
+/** Returns the modes and the receipts that more than one stream has, as values of `bearersOfReceipts`. */
+export async function sharedReceipts(
+  database: Queryable,
+): Promise<readonly [modes: readonly string[], receipts: readonly string[]]> {
+  const rows = await database.query<{ mode: string; receipt: string }>(shared);
+  return [rows.map(({ mode }) => mode), rows.map(({ receipt }) => receipt)];
+}
+
+/** Notes the streams that share a receipt in all of the views, after batches that did not look for them. */
 export async function noteReceiptConflicts(database: Queryable): Promise<void> {
-  await database.query(noteAll);
+  await database.query(note, await sharedReceipts(database));
 }
 
 /**
