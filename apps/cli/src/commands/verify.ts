@@ -1,5 +1,4 @@
 import { EventStore } from '#domain/event-sourcing';
-import { Clock } from '#domain/kernel';
 import { AcceptedLosses, LossLists } from '#domain/losses';
 import { Database } from '#infra/postgres';
 import {
@@ -11,11 +10,11 @@ import {
 } from '#views/verification';
 import { type INestApplicationContext } from '@nestjs/common';
 import { withApp } from '../app.js';
+import { keptMessages } from '../kept-messages.js';
 import { loadedKeyring } from '../keyring.js';
 import { parseCount } from '../options.js';
 import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
-import { settingsOrRefused } from '../settings.js';
 import { holdsMessage } from '#adapters/audit';
 import { plainCommand } from './plain-command.js';
 import { quarantineJson, quarantineLines } from './projection/list.js';
@@ -65,10 +64,7 @@ async function evidenceOptions(
   app: INestApplicationContext,
   opens: boolean,
 ): Promise<EvidenceOptions> {
-  const kept = {
-    retentionMs: settingsOrRefused().evidenceRetentionMs,
-    nowMs: app.get<Clock>(Clock).nowMs(),
-  };
+  const kept = await keptMessages(app.get(Database));
   if (!opens) return kept;
   const keyring = await loadedKeyring(app);
   return { ...kept, check: (event, message) => holdsMessage(event, message, keyring) };

@@ -22,15 +22,19 @@ beforeEach(() => {
   acceptances = new HandMadeLog(Date.now());
 });
 
+const yearMs = 86_400_000 * 365;
+
 /** Verifies, messages included. @returns the report, and the losses that it passed on */
-async function verified(): Promise<{ report: VerifyReport; losses: Loss[] }> {
+async function verified(
+  keptSinceMs = Date.now() - yearMs,
+): Promise<{ report: VerifyReport; losses: Loss[] }> {
   const losses: Loss[] = [];
   const store = new ReadOnlyLog(acceptances);
   const report = await verifyViews({
     store: new ReadOnlyLog(history.log),
     database: history.database,
     maxNamed: 50,
-    evidence: { retentionMs: 86_400_000 * 365, nowMs: Date.now() },
+    evidence: { keptSinceMs, nowMs: Date.now() },
     accepted: await AcceptedLosses.load(store, new LossLists(store, sha256Hex)),
     onLoss: (loss) => {
       losses.push(loss);
@@ -86,6 +90,17 @@ describe('messages and claims that a restore lost (AUD-32)', () => {
       claims: 3,
       claimsLost: 1,
       evidence: { compared: 3, lost: 3 },
+    });
+  });
+
+  it('are not messages from before all are kept: an earlier retention deleted those', async () => {
+    await threeCollections(history);
+    nameMessages();
+    const { report, losses } = await verified(Date.now());
+    expect(losses).toEqual([]);
+    expect(report).toMatchObject({
+      differences: 0,
+      evidence: { compared: 3, expired: 3, lost: 0 },
     });
   });
 

@@ -14,8 +14,8 @@ export interface NamedMessage {
 }
 
 export interface EvidenceOptions {
-  /** EVIDENCE_RETENTION: older messages may be gone. */
-  readonly retentionMs: number;
+  /** The time since which all messages are present: retention may have deleted older ones (AUD-22). */
+  readonly keptSinceMs: number;
   readonly nowMs: number;
   /** Opens both and compares them. If absent, the check only looks whether the message exists. */
   readonly check?: (event: RecordedEvent, message: NamedMessage) => 'holds' | 'differs' | 'sealed';
@@ -140,10 +140,10 @@ export class MessagesCheck {
 
   private async missing(named: Named, options: EvidenceOptions): Promise<void> {
     const { event } = named;
-    const ageMs = options.nowMs - msFromInstant(event.recordedAt);
-    if (ageMs > options.retentionMs - marginMs) this.counts.expired += 1;
+    const recordedAtMs = msFromInstant(event.recordedAt);
+    if (recordedAtMs < options.keptSinceMs + marginMs) this.counts.expired += 1;
     else if (!answersPush(event)) await this.lose(named);
-    else if (ageMs > besideMs) this.counts.answersMissing += 1;
+    else if (options.nowMs - recordedAtMs > besideMs) this.counts.answersMissing += 1;
   }
 
   private async lose({ event, messageId: id, lastPosition }: Named): Promise<void> {

@@ -7,7 +7,6 @@ import {
   type CheckProgress,
   type CheckReport,
   type Fault,
-  messagesKeptSince,
   RecordedMessages,
   RecordedTiles,
   sealMarginMs,
@@ -17,9 +16,9 @@ import {
 import { EventStoreDb } from '#infra/eventstoredb';
 import { Database } from '#infra/postgres';
 import { fingerprintOf } from '#shared/signing';
-import { databaseNow } from '#views/view-set';
 import { type INestApplicationContext } from '@nestjs/common';
 import { withApp } from '../../app.js';
+import { keptMessages } from '../../kept-messages.js';
 import { loadedKeyring } from '../../keyring.js';
 import { parseCount } from '../../options.js';
 import { recordAuditCheck } from '#records/operations';
@@ -88,12 +87,9 @@ async function checkIn(
   maxNamed: number,
   trusted: Trusted,
 ): Promise<CheckReport> {
-  const { evidenceRetentionMs, platformTimezone: timezone } = settingsOrRefused();
+  const { platformTimezone: timezone } = settingsOrRefused();
   const [database, keyring] = [app.get(Database), await loadedKeyring(app, 'error')];
-  // By the same clock that seals days (AUD-17).
-  const nowMs = (await databaseNow(database)).getTime();
-  const retentionMs = evidenceRetentionMs;
-  const keptSinceMs = await messagesKeptSince(database, { nowMs, retentionMs });
+  const { nowMs, keptSinceMs } = await keptMessages(database);
   return checkHistory({
     log: app.get(EventStoreDb),
     store: app.get<EventStore>(EventStore),

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { EventStore } from '#domain/event-sourcing';
-import { Clock } from '#domain/kernel';
 import {
   AcceptedLosses,
   acceptLosses,
@@ -24,11 +23,11 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Command } from 'commander';
 import { withApp } from '../../app.js';
+import { keptMessages } from '../../kept-messages.js';
 import { change, type ChangeOptions, withReason } from '../../operator.js';
 import { endProgress, printJson, printLines, showProgress } from '../../print.js';
 import { propose, proposeRefusals } from '../../propose.js';
 import { Refused } from '../../refused.js';
-import { settingsOrRefused } from '../../settings.js';
 import { plainCommand } from '../plain-command.js';
 
 interface AcceptOptions extends ChangeOptions {
@@ -79,14 +78,12 @@ async function findLosses(
 ): Promise<LossSummary | undefined> {
   const store = app.get<EventStore>(EventStore);
   const collector = new LossCollector(sha256Hex);
+  const database = app.get(Database);
   await verifyViews({
     store,
-    database: app.get(Database),
+    database,
     maxNamed: 0,
-    evidence: {
-      retentionMs: settingsOrRefused().evidenceRetentionMs,
-      nowMs: app.get<Clock>(Clock).nowMs(),
-    },
+    evidence: await keptMessages(database),
     accepted: await AcceptedLosses.load(store, app.get(LossLists)),
     onLoss: async (loss) => {
       const part = collector.add(loss);
