@@ -310,7 +310,11 @@ it('a payment without a known request names the collections that may explain it'
         day: '2026-11-26',
         paidAt: instantFromMs(atMs + 2 * 3_600_000),
       } as const;
-      const streams = (await explainingCollections(own2.database, [payment]))(payment) ?? [];
+      const before = instantFromMs(atMs - 100 * 86_400_000);
+      const monthsAgo = { ...payment, receipt: 'EARLY', day: '2026-08-18', paidAt: before };
+      const found = await explainingCollections(own2.database, [monthsAgo, payment]);
+      expect(found(monthsAgo)).toEqual([]);
+      const streams = found(payment) ?? [];
       return streams.map((stream) => stream.split(':')[2]).toSorted();
     };
     expect(await of(10_000n, null)).toEqual(['BARE']);
