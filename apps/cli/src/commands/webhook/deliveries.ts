@@ -34,6 +34,8 @@ import { refuseWithheld, withheldOf } from '../../withheld.js';
 const maxListed = 200;
 /** Requests that are shown of an event, or of a merchant, the newest. */
 const maxRequests = 20;
+/** Without a delivery, all webhook events are searched: a hundred million take some minutes. */
+const searchTimeoutMs = 900_000;
 
 interface ListOptions extends MerchantAndModeOptions {
   readonly kind?: WebhookKind;
@@ -205,7 +207,11 @@ function requestJson(of: WebhookRequest): object {
  */
 async function eventOf(database: Database, id: string) {
   const log = await readWebhookDeliveries(database, id);
-  const event = await findWebhookEvent(database, id, log.deliveries[0]);
+  const [place] = log.deliveries;
+  const event = await database.transaction(
+    (transaction) => findWebhookEvent(transaction, id, place),
+    { readOnly: true, ...(place === undefined && { statementTimeoutMs: searchTimeoutMs }) },
+  );
   if (!event)
     throw new Refused([`no webhook event ${id}: is it the id of the event, not of its item?`]);
   return { event, log };
