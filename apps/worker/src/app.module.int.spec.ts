@@ -74,6 +74,30 @@ async function waitingAlerts(
   return alertsFiredBy(await metrics.registry.metrics());
 }
 
+/** A merchant's two endpoints, of which the live one fails. */
+async function setEndpoints(): Promise<void> {
+  await app.get(Database).query(
+    `with merchant as (
+         insert into merchants (merchant_id, name, timezone, country) values ('w', 'w', 'Africa/Nairobi', 'KE')
+           on conflict do nothing),
+       endpoints as (
+         insert into webhook_endpoints (merchant_id, mode, kind, from_position, url, enabled, standard_headers)
+           select 'w', mode, 'v4', 1, 'https://hooks.example/secret', true, false from unnest(array['demo', 'live']) mode)
+     insert into records.webhook_circuits
+         (merchant_id, mode, kind, callback_host, failures, failing_since, closed_until)
+       values ('w', 'live', 'v4', '', 3, records.now_(), records.now_() + interval '1 m')`,
+  );
+}
+
+async function forgetWebhooks(): Promise<void> {
+  for (const table of [
+    'records.webhook_deliveries',
+    'records.webhook_circuits',
+    'webhook_endpoints',
+  ])
+    await app.get(Database).query(`delete from ${table}`);
+}
+
 describe('the worker', () => {
   it('knows a handler for all that its steps send', async () => {
     const key = { mode: 'demo', merchantId: 'm1', reference: 'nothing' } as const;
@@ -291,17 +315,9 @@ describe('the worker', () => {
 
   it('shows waiting webhooks, and names failing endpoints once a day, by their host alone', async () => {
     const database = app.get(Database);
+    await setEndpoints();
     await database.query(
-      `with merchant as (
-           insert into merchants (merchant_id, name, timezone, country) values ('w', 'w', 'Africa/Nairobi', 'KE')),
-         endpoints as (
-           insert into webhook_endpoints (merchant_id, mode, kind, from_position, url, enabled, standard_headers)
-             select 'w', mode, 'v4', 1, 'https://hooks.example/secret', true, false from unnest(array['demo', 'live']) mode),
-         health as (
-           insert into records.webhook_circuits
-               (merchant_id, mode, kind, callback_host, failures, failing_since, closed_until)
-             values ('w', 'live', 'v4', '', 3, records.now_(), records.now_() + interval '1 m'))
-       insert into records.webhook_deliveries
+      `insert into records.webhook_deliveries
            (webhook_id, kind, merchant_id, mode, sequence, type, owed_at, next_attempt_at, turn)
          select gen_random_uuid(), 'v4', 'w', mode, 1, 'payout.failed', records.now_() - interval '90 s',
              records.now_() - interval '9 s', case mode when 'demo' then 2 else 1 end
@@ -334,12 +350,26 @@ describe('the worker', () => {
     Logger.overrideLogger(false);
     expect(lines).toMatchObject([{ merchantId: 'w', mode: 'live', host: 'hooks.example' }]);
     expect(JSON.stringify(lines)).not.toContain('secret');
-    for (const table of [
-      'records.webhook_deliveries',
-      'records.webhook_circuits',
-      'webhook_endpoints',
-    ])
-      await database.query(`delete from ${table}`);
+    await forgetWebhooks();
+  });
+
+  it('sees an overdue webhook behind 10,000 older ones of an endpoint that fails', async () => {
+    const database = app.get(Database);
+    await setEndpoints();
+    await database.query(
+      `insert into records.webhook_deliveries
+           (webhook_id, kind, merchant_id, mode, sequence, type, owed_at, next_attempt_at, turn)
+         select gen_random_uuid(), 'v4', 'w', case n when 0 then 'demo' else 'live' end, n, 'payout.failed',
+             records.now_() - case n when 0 then interval '10 min' else interval '50 min' end,
+             records.now_() - interval '301 s', 2
+           from generate_series(0, 10001) as n`,
+    );
+    const metrics = new Metrics();
+    watchWaiting(database, metrics, app.get(PaymentListRails));
+    const text = await metrics.registry.metrics();
+    expect(text).toMatch(/^pesapost_webhooks_waiting 10000$/m);
+    expect(await alertsFiredBy(text)).toEqual(['WebhooksOverdue', 'WebhookEndpointsFailing']);
+    await forgetWebhooks();
   });
 
   it('forgets applied callbacks after 90 days, but none that waits', async () => {
