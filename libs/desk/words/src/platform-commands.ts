@@ -2,6 +2,7 @@ import { type Installation, type PartStanding, type PlatformTodo } from '#desk/o
 import { quoted } from './commands.js';
 
 const status = 'npx pesapost status';
+const unsettled = 'npx pesapost payout list --status pending';
 
 const commands = {
   clock_apart: 'timedatectl status',
@@ -11,6 +12,11 @@ const commands = {
   callbacks_unopened: 'npx pesapost keys status',
   callbacks_unposted: 'npx pesapost review list',
   callbacks_wait: 'npx pesapost review list',
+  collections_wait: 'npx pesapost pending list',
+  payouts_unsent: unsettled,
+  float_missing: unsettled,
+  payouts_old: unsettled,
+  webhooks_overdue: 'npx pesapost webhook deliveries',
   reviews_open: 'npx pesapost review list',
   payouts_paused: 'npx pesapost payout resume --help',
   keys_end: 'npx pesapost credential expiry set --help',

@@ -18,6 +18,13 @@ export const todos = {
   callbacks_unposted:
     'The rail reported money that the ledger does not have. Post each payment under its receipt, or dismiss its report.',
   callbacks_wait: 'Callbacks are waiting. Check above that a worker runs, then decide the rest.',
+  collections_wait:
+    'Collections have waited for the rail for too long. Check above that a worker runs, then read its log.',
+  payouts_unsent:
+    'Approved payouts are not sent. Check above that a worker runs, then read its log.',
+  float_missing: 'Top up the account at the rail. The payouts then continue by themselves.',
+  payouts_old: 'A payout has had no result for hours. A review opens by itself.',
+  webhooks_overdue: 'Webhooks are overdue. Check that a worker runs. If it does, add another.',
   reviews_open: 'Decide the open reviews, the oldest first.',
   seal_late: 'Seal the missing days.',
   payouts_paused: 'Payouts are paused. Resume them when the reason is gone.',

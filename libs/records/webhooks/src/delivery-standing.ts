@@ -1,5 +1,4 @@
 import { type DeliveryTarget } from './deliveries.js';
-import { type Mode } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import {
   endpointKey,
@@ -97,11 +96,18 @@ export interface FailingEndpoint extends DeliveryTarget {
   readonly lastStatus: number | null;
 }
 
-/** The endpoints that have failed longest. @returns `ofAll`: the number of all that fail */
+/** The endpoints that have failed longest. */
+export interface FailingEndpoints {
+  readonly endpoints: readonly FailingEndpoint[];
+  /** The number of all that fail. */
+  readonly ofAll: number;
+}
+
+/** @param max the most endpoints that are listed @throws DependencyUnavailable */
 export async function failingEndpoints(
   database: Queryable,
   max: number,
-): Promise<{ readonly endpoints: readonly FailingEndpoint[]; readonly ofAll: number }> {
+): Promise<FailingEndpoints> {
   type Row = TargetRow & Omit<FailingEndpoint, keyof DeliveryTarget> & { readonly ofAll: number };
   const rows = await database.query<Row>(failing, [max]);
   const endpoints = rows.map((row): FailingEndpoint => {
@@ -115,30 +121,10 @@ export async function failingEndpoints(
 export interface DeliveriesStanding extends WaitingDeliveries {
   /** The age of the event that has waited longest for its first attempt, including those of open circuits. */
   readonly unattemptedSeconds: number;
-  /** Enabled endpoints whose circuit is open, or that accepted nothing for a day; those that have failed longest. */
-  readonly failing: readonly {
-    readonly merchantId: string;
-    readonly mode: Mode;
-    readonly kind: string;
-    /** The host of collections' own callback URLs that fails; empty if the endpoint's own URL fails. */
-    readonly callbackHost: string;
-    readonly failures: number;
-    readonly failingSince: Date;
-    readonly lastOutcome: string;
-    readonly lastStatus: number | null;
-  }[];
-  readonly failingOfAll: number;
 }
 
-/** @param maxFailing the most endpoints that are listed @throws DependencyUnavailable */
-export async function deliveriesStanding(
-  database: Queryable,
-  maxFailing: number,
-): Promise<DeliveriesStanding> {
-  const { endpoints, ofAll } = await failingEndpoints(database, maxFailing);
+/** @throws DependencyUnavailable */
+export async function deliveriesStanding(database: Queryable): Promise<DeliveriesStanding> {
   const waiting = await waitingDeliveries(database);
-  const unattempted = await unattemptedSeconds(database);
-  // Endpoints' addresses are not shown here.
-  const failing = endpoints.map(({ url: _url, ...endpoint }) => endpoint);
-  return { ...waiting, unattemptedSeconds: unattempted, failing, failingOfAll: ofAll };
+  return { ...waiting, unattemptedSeconds: await unattemptedSeconds(database) };
 }

@@ -779,6 +779,7 @@ export const swahili: OperatorTexts = {
       unpostedOfOthers: 'Malipo yanayoripotiwa na watumaji wengine pekee',
       unanswered: 'Maombi yasiyojibiwa',
       withoutFloat: 'Yanayosubiri pesa',
+      unsent: 'Yameidhinishwa bila kutumwa kwa',
       overdue: 'Zimechelewa kwa',
       unattempted: 'Hazijajaribiwa kwa',
       sealed: 'Imefungwa hadi',
@@ -833,6 +834,10 @@ export const swahili: OperatorTexts = {
         'M-Pesa iliripoti pesa ambazo leja haina. Andika kila malipo kwa risiti yake, au ondoa taarifa yake.',
       callbacks_wait:
         'Ujumbe wa M-Pesa unasubiri. Angalia juu kama worker inaendesha, kisha amua uliobaki.',
+      collections_wait:
+        'Makusanyo yamesubiri M-Pesa kwa muda mrefu mno. Angalia juu kama worker inaendesha, kisha soma kumbukumbu zake.',
+      payouts_unsent:
+        'Malipo yaliyoidhinishwa hayatumwi. Angalia juu kama worker inaendesha, kisha soma kumbukumbu zake.',
       reviews_open: 'Amua kaguzi zilizo wazi, za zamani kwanza.',
       seal_late: 'Funga siku zilizokosekana.',
       keys_end: 'Waombe wafanyabiashara wabadilishe funguo hizi, au uziongezee muda.',
