@@ -139,6 +139,18 @@ describe('the worker', () => {
     expect(told.filter((name) => !page.includes(`| \`${name}\``))).toEqual([]);
   });
 
+  it('has longer bounds only for loops whose steps may take minutes, as the manual lists them (OPS-64)', () => {
+    const context = processContext('worker', { ...process.env, DATABASE_URL: throwAway.url });
+    const bounds = loopsOf(app, context).flatMap(({ name, stalledAfterMs }) =>
+      stalledAfterMs === undefined ? [] : [[name, stalledAfterMs / 60_000]],
+    );
+    expect(Object.fromEntries(bounds)).toEqual({
+      ...{ 'rail-silence-live': 15, 'rail-silence-demo': 15, housekeeping: 15 },
+      ...{ 'rail-takings-live': 60, 'rail-takings-demo': 60, 'unfinished-batches': 60 },
+      ...{ 'rail-last-hour-live': 60, 'rail-last-hour-demo': 60, 'daily-seal': 240 },
+    });
+  });
+
   it('shows what waits for it and for the rail', async () => {
     const database = app.get(Database);
     await database.query(
@@ -264,6 +276,22 @@ describe('the worker', () => {
     await receive(true);
     expect(await waitingAlerts()).toEqual(['CallbacksUnopened']);
     await database.query('delete from records.unopened_callbacks');
+  });
+
+  it('raises an alert for callbacks that wait for more than five minutes', async () => {
+    const database = app.get(Database);
+    const raised = async (age: string): Promise<readonly string[]> => {
+      await database.query(
+        `insert into records.callback_inbox (id, stream, key_id, ciphertext, source_address, trusted, received_at)
+           values (gen_random_uuid(), 's', 'k', '', '::1', true, records.now_() - $1::interval)`,
+        [age],
+      );
+      const fired = await waitingAlerts();
+      await database.query('delete from records.callback_inbox');
+      return fired;
+    };
+    expect(await raised('4 min')).toEqual([]);
+    expect(await raised('6 min')).toEqual(['CallbacksWait']);
   });
 
   it('reports missed money and rails that are no longer asked, and an alert names each', async () => {

@@ -7,6 +7,7 @@ export type PlatformTodo =
   | 'redis_down'
   | 'process_missing'
   | 'process_silent'
+  | 'loops_stalled'
   | 'clock_apart'
   | 'views_being_built'
   | 'views_quarantined'

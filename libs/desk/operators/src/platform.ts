@@ -296,6 +296,7 @@ async function processes({
   const facts = processesStanding(await readHeartbeats(database));
   if (facts.missing.length > 0) return { facts, todo: 'process_missing' };
   if (facts.silent.length > 0) return { facts, todo: 'process_silent' };
+  if (facts.stalled.length > 0) return { facts, todo: 'loops_stalled' };
   return facts.apart.length > 0 ? { facts, todo: 'clock_apart' } : { facts };
 }
 

@@ -7,6 +7,8 @@ export const todos = {
   redis_down: 'Redis does not answer. No requests are accepted until it does.',
   process_missing: 'No process of this kind is running. Start it, or read its log.',
   process_silent: 'This process does not answer, but others of its kind do. Restart it.',
+  loops_stalled:
+    'A part of this process does nothing: its step hangs, or fails each time. Read its log, then restart it.',
   clock_apart:
     'Set the clock of this machine, or of Postgres’, by NTP. Signed requests are refused beyond 300 s.',
   audit_failed: 'The last audit check failed. Find the cause, then check again.',

@@ -672,6 +672,7 @@ export const english = {
     upSince: 'Up since',
     lastSeen: 'Last seen',
     ago: (duration: string) => `${duration} ago`,
+    stalled: (loops: string) => `completes no step of ${loops}`,
     clockAhead: (duration: string) => `its clock is ${duration} ahead`,
     clockBehind: (duration: string) => `its clock is ${duration} behind`,
     parts: {

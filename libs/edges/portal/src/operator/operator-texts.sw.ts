@@ -742,6 +742,7 @@ export const swahili: OperatorTexts = {
     upSince: 'Tangu',
     lastSeen: 'Ulionekana',
     ago: (duration) => `${duration} zilizopita`,
+    stalled: (loops) => `haukamilishi hatua ya ${loops}`,
     clockAhead: (duration) => `saa yake iko mbele kwa ${duration}`,
     clockBehind: (duration) => `saa yake iko nyuma kwa ${duration}`,
     parts: {
@@ -822,6 +823,8 @@ export const swahili: OperatorTexts = {
       redis_down: 'Redis haijibu. Hakuna ombi linalopokelewa hadi ijibu.',
       process_missing: 'Hakuna mchakato wa aina hii. Uanzishe, au soma kumbukumbu zake.',
       process_silent: 'Mchakato huu haujibu, lakini mingine ya aina yake inajibu. Uanzishe upya.',
+      loops_stalled:
+        'Sehemu ya mchakato huu haifanyi kazi: hatua yake imekwama, au inashindwa kila mara. Soma kumbukumbu zake, kisha uuanzishe upya.',
       clock_apart:
         'Rekebisha saa ya mashine hii, au ya Postgres, kwa NTP. Maombi yaliyotiwa saini hukataliwa saa ikikosea zaidi ya sekunde 300.',
       audit_failed: 'Ukaguzi wa mwisho ulishindwa. Tafuta sababu, kisha ukague tena.',

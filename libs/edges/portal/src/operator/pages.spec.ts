@@ -1138,6 +1138,7 @@ describe('the status', () => {
     silentSeconds: 1,
     hasEnded: false,
     clockAheadSeconds: 0,
+    stalledLoops: [],
     state: 'runs',
   } as const;
   const noPayouts = {
@@ -1156,7 +1157,7 @@ describe('the status', () => {
     {
       what: 'processes',
       state: 'ok',
-      facts: { processes: [seen], missing: [], silent: [], apart: [] },
+      facts: { processes: [seen], missing: [], silent: [], apart: [], stalled: [] },
     },
     { what: 'views', state: 'ok', facts: { position: 7n, ageSeconds: 1, quarantined: 0 } },
     {
@@ -1448,6 +1449,7 @@ describe('the status', () => {
         missing: [{ app, last: silent }],
         silent: [],
         apart: [],
+        stalled: [],
       };
       const standing = {
         what: 'processes',
@@ -1470,7 +1472,7 @@ describe('the status', () => {
     [-600, english.platform.clockBehind('10 min')],
   ])('names a process whose clock is apart by %i s', (clockAheadSeconds, words) => {
     const apart = { ...seen, clockAheadSeconds };
-    const facts = { processes: [apart], missing: [], silent: [], apart: [apart] };
+    const facts = { processes: [apart], missing: [], silent: [], apart: [apart], stalled: [] };
     const standing = { what: 'processes', state: 'attention', todo: 'clock_apart', facts } as const;
     const parts = well.map((part) => (part.what === 'processes' ? standing : part));
     const { text } = statusPage({ ...platform, parts }, context());
@@ -1478,6 +1480,36 @@ describe('the status', () => {
     const todo = text.slice(text.indexOf('<ol>'), text.indexOf('</ol>'));
     expect(todo).toContain('<code>timedatectl status</code>');
   });
+
+  it.each([
+    [[], 'docker compose logs --tail 50 worker'],
+    [['postgres'], 'tail -n 20 /data/logs/worker.log'],
+  ])(
+    'names the loops of a process that complete no step, and the command: %j',
+    (embedded, typed) => {
+      const stalled = { ...seen, stalledLoops: ['callback-inbox-live', 'notices'] };
+      const facts = {
+        processes: [stalled],
+        missing: [],
+        silent: [],
+        apart: [],
+        stalled: [stalled],
+      };
+      const standing = {
+        what: 'processes',
+        state: 'attention',
+        todo: 'loops_stalled',
+        facts,
+      } as const;
+      const parts = well.map((part) => (part.what === 'processes' ? standing : part));
+      const installation = { dataDir: '/data', embedded, eventStoreUrl: 'https://store:2113' };
+      const { text } = statusPage({ ...platform, parts, installation }, context());
+      expect(text).toContain(english.platform.stalled('callback-inbox-live, notices'));
+      const todo = text.slice(text.indexOf('<ol>'), text.indexOf('</ol>'));
+      expect(todo).toContain(english.platform.todos.loops_stalled);
+      expect(todo).toContain(`<code>${typed}</code>`);
+    },
+  );
 
   it('hides merchants’ data from a person whose sign-in could not be checked', () => {
     const hidden = { hidden: true } as const;

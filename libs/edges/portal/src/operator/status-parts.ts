@@ -323,11 +323,21 @@ function processesTable({ processes, missing }: ProcessesStanding, context: Page
         statusMark(seen.state, words.processStates[seen.state], kinds[seen.state]),
         html`<span title="${seen.version}">${seen.version.split('+')[0]}</span>`,
         when(seen.startedAt, context),
-        html`${words.ago(duration(seen.silentSeconds, texts))} ${clockOf(seen, texts)}`,
+        html`${words.ago(duration(seen.silentSeconds, texts))} ${clockOf(seen, texts)}
+        ${stalledOf(seen, texts)}`,
       ]),
     ],
     empty: html``,
   });
+}
+
+/** Nothing unless a loop of the running process completes no step. */
+function stalledOf(
+  { state, stalledLoops }: ProcessesStanding['processes'][number],
+  texts: PageContext['texts'],
+): Html {
+  if (state !== 'runs' || stalledLoops.length === 0) return html``;
+  return statusMark('stalled', texts.platform.stalled(stalledLoops.join(', ')), 'bad');
 }
 
 /** Nothing unless the process's clock is apart from the database's. */
