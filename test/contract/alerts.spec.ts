@@ -9,6 +9,7 @@ const broken = {
   // No target is scraped.
   ApiMissing: {},
   ProcessMissing: { 'pesapost_process_last_seen_seconds{app="worker"}': '1 2 301+300x100' },
+  LoopStalled: { 'pesapost_loop_stalled{app="worker",loop="notices"}': '_ _ 1x100' },
   ServerDown: { 'pesapost_server_up{server="redis"}': '1 1 0x100' },
   ViewsBehind: { pesapost_views_age_seconds: '1 1 61+300x100' },
   AuditSealOverdue: { pesapost_audit_seal_overdue_seconds: '0 0 300+300x100' },
@@ -31,6 +32,7 @@ const broken = {
   },
   MissedMoney: { pesapost_rail_missed_payments: '0 1x100' },
   UnpostedReports: { pesapost_rail_unposted_reports: '0 1x100' },
+  CallbacksWait: { pesapost_callback_inbox_oldest_seconds: '1 300+300x100' },
   CallbacksUnopened: { pesapost_unopened_callbacks: '0 1x100' },
   RailNotAsked: { pesapost_rail_taken_age_seconds: '0 130000+300x100' },
   RailListUnread: { 'pesapost_rail_taken_payments_total{outcome="unreadable"}': '_x82 1x20' },
@@ -70,6 +72,7 @@ const well = {
   pesapost_payouts_paused_seconds: '0x100',
   pesapost_rail_missed_payments: '0x100',
   pesapost_rail_unposted_reports: '0x100',
+  pesapost_callback_inbox_oldest_seconds: '1x100',
   pesapost_unopened_callbacks: '0x100',
   'pesapost_rail_balance_difference_minor{channel="mpesa",mode="live"}': '0x100',
   'pesapost_rail_balance_compared_at_seconds{channel="mpesa",mode="live"}': '-86400x100',

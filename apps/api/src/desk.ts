@@ -36,6 +36,7 @@ export function desk({ settings, servers: { eventstoreUrl } }: ProcessContext): 
       useFactory: (servers: SearchSources, redis: RedisStore) =>
         new PlatformSources(servers, {
           maxAgeMs: settings.readModelMaxAgeMs,
+          reviewAfterMs: railReviewAfterMs,
           redis: () => redis.ping(),
           installation: installationOf(settings, eventstoreUrl),
         }),

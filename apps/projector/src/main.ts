@@ -51,6 +51,8 @@ runProcess('projector', async (context) => {
         },
         idleMs: standbyMs,
         maxBackoffMs: 2000,
+        // A step lasts for as long as the process leads. The age of the views shows if it does nothing.
+        stalledAfterMs: Infinity,
       },
     ],
     checks: {

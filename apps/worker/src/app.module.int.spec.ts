@@ -74,6 +74,30 @@ async function waitingAlerts(
   return alertsFiredBy(await metrics.registry.metrics());
 }
 
+/** A merchant's two endpoints, of which the live one fails. */
+async function setEndpoints(): Promise<void> {
+  await app.get(Database).query(
+    `with merchant as (
+         insert into merchants (merchant_id, name, timezone, country) values ('w', 'w', 'Africa/Nairobi', 'KE')
+           on conflict do nothing),
+       endpoints as (
+         insert into webhook_endpoints (merchant_id, mode, kind, from_position, url, enabled, standard_headers)
+           select 'w', mode, 'v4', 1, 'https://hooks.example/secret', true, false from unnest(array['demo', 'live']) mode)
+     insert into records.webhook_circuits
+         (merchant_id, mode, kind, callback_host, failures, failing_since, closed_until)
+       values ('w', 'live', 'v4', '', 3, records.now_(), records.now_() + interval '1 m')`,
+  );
+}
+
+async function forgetWebhooks(): Promise<void> {
+  for (const table of [
+    'records.webhook_deliveries',
+    'records.webhook_circuits',
+    'webhook_endpoints',
+  ])
+    await app.get(Database).query(`delete from ${table}`);
+}
+
 describe('the worker', () => {
   it('knows a handler for all that its steps send', async () => {
     const key = { mode: 'demo', merchantId: 'm1', reference: 'nothing' } as const;
@@ -113,6 +137,18 @@ describe('the worker', () => {
     const page = readFileSync('docs/how-to/watch-the-worker.md', 'utf8');
     const told = names.map((name) => name.replace(/-(live|demo)$/, '-<mode>'));
     expect(told.filter((name) => !page.includes(`| \`${name}\``))).toEqual([]);
+  });
+
+  it('has longer bounds only for loops whose steps may take minutes, as the manual lists them (OPS-64)', () => {
+    const context = processContext('worker', { ...process.env, DATABASE_URL: throwAway.url });
+    const bounds = loopsOf(app, context).flatMap(({ name, stalledAfterMs }) =>
+      stalledAfterMs === undefined ? [] : [[name, stalledAfterMs / 60_000]],
+    );
+    expect(Object.fromEntries(bounds)).toEqual({
+      ...{ 'rail-silence-live': 15, 'rail-silence-demo': 15, housekeeping: 15 },
+      ...{ 'rail-takings-live': 60, 'rail-takings-demo': 60, 'unfinished-batches': 60 },
+      ...{ 'rail-last-hour-live': 60, 'rail-last-hour-demo': 60, 'daily-seal': 240 },
+    });
   });
 
   it('shows what waits for it and for the rail', async () => {
@@ -242,6 +278,22 @@ describe('the worker', () => {
     await database.query('delete from records.unopened_callbacks');
   });
 
+  it('raises an alert for callbacks that wait for more than five minutes', async () => {
+    const database = app.get(Database);
+    const raised = async (age: string): Promise<readonly string[]> => {
+      await database.query(
+        `insert into records.callback_inbox (id, stream, key_id, ciphertext, source_address, trusted, received_at)
+           values (gen_random_uuid(), 's', 'k', '', '::1', true, records.now_() - $1::interval)`,
+        [age],
+      );
+      const fired = await waitingAlerts();
+      await database.query('delete from records.callback_inbox');
+      return fired;
+    };
+    expect(await raised('4 min')).toEqual([]);
+    expect(await raised('6 min')).toEqual(['CallbacksWait']);
+  });
+
   it('reports missed money and rails that are no longer asked, and an alert names each', async () => {
     const database = app.get(Database);
     const mpesa = { channel: 'mpesa', mode: 'demo', lookBackMs: 1, timezone: 'UTC' } as const;
@@ -291,17 +343,9 @@ describe('the worker', () => {
 
   it('shows waiting webhooks, and names failing endpoints once a day, by their host alone', async () => {
     const database = app.get(Database);
+    await setEndpoints();
     await database.query(
-      `with merchant as (
-           insert into merchants (merchant_id, name, timezone, country) values ('w', 'w', 'Africa/Nairobi', 'KE')),
-         endpoints as (
-           insert into webhook_endpoints (merchant_id, mode, kind, from_position, url, enabled, standard_headers)
-             select 'w', mode, 'v4', 1, 'https://hooks.example/secret', true, false from unnest(array['demo', 'live']) mode),
-         health as (
-           insert into records.webhook_circuits
-               (merchant_id, mode, kind, callback_host, failures, failing_since, closed_until)
-             values ('w', 'live', 'v4', '', 3, records.now_(), records.now_() + interval '1 m'))
-       insert into records.webhook_deliveries
+      `insert into records.webhook_deliveries
            (webhook_id, kind, merchant_id, mode, sequence, type, owed_at, next_attempt_at, turn)
          select gen_random_uuid(), 'v4', 'w', mode, 1, 'payout.failed', records.now_() - interval '90 s',
              records.now_() - interval '9 s', case mode when 'demo' then 2 else 1 end
@@ -334,12 +378,26 @@ describe('the worker', () => {
     Logger.overrideLogger(false);
     expect(lines).toMatchObject([{ merchantId: 'w', mode: 'live', host: 'hooks.example' }]);
     expect(JSON.stringify(lines)).not.toContain('secret');
-    for (const table of [
-      'records.webhook_deliveries',
-      'records.webhook_circuits',
-      'webhook_endpoints',
-    ])
-      await database.query(`delete from ${table}`);
+    await forgetWebhooks();
+  });
+
+  it('sees an overdue webhook behind 10,000 older ones of an endpoint that fails', async () => {
+    const database = app.get(Database);
+    await setEndpoints();
+    await database.query(
+      `insert into records.webhook_deliveries
+           (webhook_id, kind, merchant_id, mode, sequence, type, owed_at, next_attempt_at, turn)
+         select gen_random_uuid(), 'v4', 'w', case n when 0 then 'demo' else 'live' end, n, 'payout.failed',
+             records.now_() - case n when 0 then interval '10 min' else interval '50 min' end,
+             records.now_() - interval '301 s', 2
+           from generate_series(0, 10001) as n`,
+    );
+    const metrics = new Metrics();
+    watchWaiting(database, metrics, app.get(PaymentListRails));
+    const text = await metrics.registry.metrics();
+    expect(text).toMatch(/^pesapost_webhooks_waiting 10000$/m);
+    expect(await alertsFiredBy(text)).toEqual(['WebhooksOverdue', 'WebhookEndpointsFailing']);
+    await forgetWebhooks();
   });
 
   it('forgets applied callbacks after 90 days, but none that waits', async () => {

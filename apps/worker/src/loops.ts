@@ -69,10 +69,28 @@ const commandLineActsIdleMs = 2000;
 const dailySealIdleMs = 60_000;
 const maxBackoffMs = 5000;
 
+/** A step asks 64 final questions at most, four at a time, and a slow rail takes ten seconds for each. */
+const silenceStalledAfterMs = 900_000;
+/** A page lists up to a thousand payments, and each that is unknown here is asked about. */
+const paymentListStalledAfterMs = 3_600_000;
+/** A step takes five batches, each of up to a thousand payouts. */
+const batchesStalledAfterMs = 3_600_000;
+/** A step deletes from each of some forty tables. */
+const housekeepingStalledAfterMs = 900_000;
+/** A step reads the log of each day that was missed. The alert AuditSealOverdue reports a late seal sooner. */
+const dailySealStalledAfterMs = 4 * 3_600_000;
+
 type Loop = Parameters<typeof runLoops>[1]['loops'][number];
 
-function loop(name: string, step: Loop['step'], idleMs: number): Loop {
-  return { name, step, idleMs, maxBackoffMs };
+/** @param stalledAfterMs only for steps that may take minutes */
+function loop(name: string, step: Loop['step'], idleMs: number, stalledAfterMs?: number): Loop {
+  return {
+    name,
+    step,
+    idleMs,
+    maxBackoffMs,
+    ...(stalledAfterMs === undefined ? {} : { stalledAfterMs }),
+  };
 }
 
 /** Returns a loop for each mode for steps that wait for a rail: if one mode's rail hangs, the other mode goes on. */
@@ -80,8 +98,11 @@ function ofEachMode(
   name: string,
   step: (mode: Mode, signal: AbortSignal) => Promise<'idle' | 'busy'>,
   idleMs: number,
+  stalledAfterMs?: number,
 ): readonly Loop[] {
-  return modes.map((mode) => loop(`${name}-${mode}`, (signal) => step(mode, signal), idleMs));
+  return modes.map((mode) =>
+    loop(`${name}-${mode}`, (signal) => step(mode, signal), idleMs, stalledAfterMs),
+  );
 }
 
 /** Returns all loops of the worker. */
@@ -96,12 +117,22 @@ export function loopsOf(
     ...railLoops(app),
     loop('unopened-callbacks', () => app.get(UnopenedStep).step(), unopenedIdleMs),
     ...repairLoops(app),
-    loop('housekeeping', () => deleteExpired(database, kept), housekeepingIdleMs),
+    loop(
+      'housekeeping',
+      () => deleteExpired(database, kept),
+      housekeepingIdleMs,
+      housekeepingStalledAfterMs,
+    ),
     loop('payout-ages', () => app.get(PayoutAgeStep).step(), timeoutIdleMs),
     loop('payout-reviews', () => app.get(PayoutReviewStep).step(), timeoutIdleMs),
     loop('payout-numbers', () => app.get(PayoutNumberSweep).step(), numbersIdleMs),
     loop('webhooks', () => app.get(DeliveryStep).step(), webhooksIdleMs),
-    loop('daily-seal', (signal) => app.get(DailySeal).step(signal), dailySealIdleMs),
+    loop(
+      'daily-seal',
+      (signal) => app.get(DailySeal).step(signal),
+      dailySealIdleMs,
+      dailySealStalledAfterMs,
+    ),
     loop('break-glass', () => app.get(BreakGlassStep).step(), breakGlassIdleMs),
     loop('command-line-acts', () => logCommandLineActs(database, logger), commandLineActsIdleMs),
     loop('notices', () => app.get(NoticesStep).step(), noticesIdleMs),
@@ -117,13 +148,18 @@ function repairLoops(app: INestApplicationContext): readonly Loop[] {
     worker: app.get(WorkerNow),
     metrics: app.get(Metrics),
   };
-  const repair = (name: string, kind: Repair, idleMs: number): Loop =>
-    loop(name, repairStep(kind, tools), idleMs);
+  const repair = (name: string, kind: Repair, idleMs: number, stalledAfterMs?: number): Loop =>
+    loop(name, repairStep(kind, tools), idleMs, stalledAfterMs);
   return [
     repair('corrections', unfinishedCorrections, correctionsIdleMs),
     repair('overdue-corrections', overdueCorrections, overdueIdleMs),
     repair('unfinished-payouts', unfinishedPayouts, unfinishedPayoutsIdleMs),
-    repair('unfinished-batches', unfinishedPayoutBatches, unfinishedPayoutsIdleMs),
+    repair(
+      'unfinished-batches',
+      unfinishedPayoutBatches,
+      unfinishedPayoutsIdleMs,
+      batchesStalledAfterMs,
+    ),
     repair('shared-checkouts', sharedCheckouts(), checkoutsIdleMs),
     repair('shared-receipts', sharedReceipts, receiptsIdleMs),
   ];
@@ -134,12 +170,18 @@ function railLoops(app: INestApplicationContext): readonly Loop[] {
   const [sends, asks] = [app.get(PayoutSendStep), app.get(PayoutQueryStep)];
   const [floats, paymentLists] = [app.get(FloatStep), app.get(PaymentListStep)];
   const hours = app.get(TakenHoursStep);
+  const [listIdleMs, listStalledMs] = [paymentListIdleMs, paymentListStalledAfterMs];
   return [
     ...ofEachMode('callback-inbox', (mode) => inbox.step(mode), inboxIdleMs),
     ...ofEachMode('rail-queries', (mode) => queries.step(mode), queryIdleMs),
-    ...ofEachMode('rail-silence', (mode) => timeouts.step(mode), timeoutIdleMs),
-    ...ofEachMode('rail-takings', (mode) => paymentLists.step(mode), paymentListIdleMs),
-    ...ofEachMode('rail-last-hour', (mode) => hours.step(mode), paymentListIdleMs),
+    ...ofEachMode(
+      'rail-silence',
+      (mode) => timeouts.step(mode),
+      timeoutIdleMs,
+      silenceStalledAfterMs,
+    ),
+    ...ofEachMode('rail-takings', (mode) => paymentLists.step(mode), listIdleMs, listStalledMs),
+    ...ofEachMode('rail-last-hour', (mode) => hours.step(mode), listIdleMs, listStalledMs),
     ...ofEachMode('payouts', (mode, signal) => sends.step(mode, signal), payoutsIdleMs),
     ...ofEachMode('payout-queries', (mode) => asks.step(mode), queryIdleMs),
     ...ofEachMode('rail-float', (mode) => floats.step(mode), floatIdleMs),

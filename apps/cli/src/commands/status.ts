@@ -67,6 +67,7 @@ async function statusLines(
 ): Promise<readonly StatusLine[]> {
   const sources = new PlatformSources(app.get(SearchSources), {
     maxAgeMs: given.settings.readModelMaxAgeMs,
+    reviewAfterMs: given.settings.railReviewAfterMs,
     redis: given.redis,
     installation: given.at,
   });
@@ -118,6 +119,14 @@ function tellsOf(part: PartStanding): string {
     case 'rail': {
       const { collections, unanswered, oldestSeconds } = part.facts;
       return `${collections} collections wait, ${unanswered} of them for a push that was not answered, the oldest for ${duration(oldestSeconds)}`;
+    }
+    case 'payouts': {
+      const { forRail, oldestSeconds, forFloat, unsentSeconds } = part.facts;
+      return `${forRail} wait for the rail’s result, the oldest for ${duration(oldestSeconds)}; ${forFloat} wait for float; approved but not sent for ${duration(unsentSeconds)}`;
+    }
+    case 'webhooks': {
+      const { waiting, oldestSeconds, overdueSeconds } = part.facts;
+      return `${waiting} wait, the oldest for ${duration(oldestSeconds)}; due but not sent for ${duration(overdueSeconds)}`;
     }
     case 'reviews':
       return `${part.facts.open}${part.facts.more ? ' and more' : ''} open`;

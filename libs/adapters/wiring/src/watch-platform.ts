@@ -52,6 +52,17 @@ export function watchPlatform(
     },
   });
   metrics.gauge({
+    name: 'loop_stalled',
+    help: '1 for each loop that completes no step in a running process of the app',
+    labels: ['app', 'loop'],
+    collectAll: async () => {
+      const { stalled } = processesStanding(await seen().catch(() => []));
+      return stalled.flatMap(({ app, stalledLoops }) =>
+        stalledLoops.map((loop) => ({ labels: { app, loop }, value: 1 })),
+      );
+    },
+  });
+  metrics.gauge({
     name: 'audit_check_faults',
     help: 'Faults that the last audit check found; 0 before the first',
     collect: () =>

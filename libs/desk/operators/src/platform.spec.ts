@@ -35,6 +35,34 @@ describe('the audit part of the platform’s standing', () => {
   });
 });
 
+describe('the queues of the platform’s standing', () => {
+  /** A platform whose oldest collection, payout and webhook have waited for this long. */
+  const queuesAt = async (seconds: number) => {
+    const waits = [{ oldestSeconds: seconds, unsentSeconds: seconds, forFloat: 0, seconds }];
+    const database = { query: () => Promise.resolve(waits) };
+    const { store, clock } = sourcesAt('2026-11-03T01:00:00Z').servers;
+    const given = { maxAgeMs: 1, reviewAfterMs: 172_800_000 };
+    const sources = { servers: { store, database, clock }, given };
+    const parts = await platformStanding(sources as unknown as PlatformSources);
+    return (['rail', 'payouts', 'webhooks'] as const).map((what) => {
+      const part = parts.find((each) => each.what === what);
+      return part && [part.state, part.todo];
+    });
+  };
+
+  it('are well while a worker empties them', async () => {
+    expect(await queuesAt(5)).toEqual(Array(3).fill(['ok', undefined]));
+  });
+
+  it('are faults once they stand still', async () => {
+    expect(await queuesAt(200_000)).toEqual([
+      ['attention', 'collections_wait'],
+      ['attention', 'payouts_unsent'],
+      ['attention', 'webhooks_overdue'],
+    ]);
+  });
+});
+
 describe('the callbacks’ part of the platform’s standing', () => {
   /** A platform whose records answer as given. */
   const partOf = async (unposted: object | undefined, unopened = 0) => {

@@ -4,7 +4,12 @@ import { type Instant, type Mode, msFromInstant } from '#domain/kernel';
 import { readHeartbeats } from '#infra/postgres';
 import { withDeadline } from '#infra/runtime';
 import { type EndingCredential, listEndingCredentials } from '#views/merchants';
-import { type PayoutPause, payoutPauses } from '#views/payouts';
+import {
+  type PayoutPause,
+  payoutPauses,
+  type WaitingPayouts,
+  waitingPayouts,
+} from '#views/payouts';
 import { listReviews } from '#views/reviews';
 import { waitingCollections } from '#views/rail-queries';
 import { projectedPrefixes, viewStanding } from '#views/view-set';
@@ -16,10 +21,12 @@ import {
   type WaitingInbox,
   waitingInboxEntries,
 } from '#records/rails';
+import { deliveriesStanding, type DeliveriesStanding } from '#records/webhooks';
 import { type SearchSources } from './find-streams.js';
 import { type OverdueSeal, overdueSeal, readSealedSoFar } from './seals.js';
 import { type Installation, type PlatformTodo } from './platform-todos.js';
 import { type ProcessesStanding, processesStanding } from './processes.js';
+import { payoutsTodo, railTodo, webhooksTodo } from './queue-todos.js';
 
 /** The facts about each part of the platform. */
 export interface PartFacts {
@@ -35,6 +42,8 @@ export interface PartFacts {
     readonly unposted: UnpostedReports | undefined;
   };
   readonly rail: Awaited<ReturnType<typeof waitingCollections>>;
+  readonly payouts: WaitingPayouts;
+  readonly webhooks: DeliveriesStanding;
   readonly reviews: { readonly open: number; readonly more: boolean };
   /** Pauses of payouts that no operator has ended. */
   readonly pauses: { readonly open: readonly PayoutPause[] };
@@ -147,6 +156,8 @@ export interface ServerDown {
 const states: Readonly<Partial<Record<PlatformTodo, 'waits' | 'down'>>> = {
   reviews_open: 'waits',
   payouts_paused: 'waits',
+  float_missing: 'waits',
+  payouts_old: 'waits',
   keys_end: 'waits',
   drill_never: 'waits',
   views_being_built: 'waits',
@@ -165,6 +176,8 @@ export class PlatformSources {
     readonly given: {
       /** READ_MODEL_MAX_AGE: if the views are older, lists are refused. */
       readonly maxAgeMs: number;
+      /** RAIL_REVIEW_AFTER: collections that the rail leaves open for longer are listed for review. */
+      readonly reviewAfterMs: number;
       /** Asks Redis, and throws in time; undefined if this process does not use it. */
       readonly redis: (() => Promise<void>) | undefined;
       readonly installation: Installation;
@@ -188,6 +201,8 @@ const readFrom = {
   views: 'postgres',
   callbacks: 'postgres',
   rail: 'postgres',
+  payouts: 'postgres',
+  webhooks: 'postgres',
   reviews: 'postgres',
   pauses: 'postgres',
   keys: 'postgres',
@@ -203,7 +218,6 @@ const readFrom = {
 export async function platformStanding(sources: PlatformSources): Promise<readonly PartStanding[]> {
   const servers = await serverStandings(sources);
   const dead = new Set(servers.filter(isFault).map(({ what }) => what));
-  const { database } = sources.servers;
   const part = async <Name extends keyof typeof readFrom>(
     what: Name,
     tell: () => Promise<PartReport<Name>>,
@@ -217,7 +231,9 @@ export async function platformStanding(sources: PlatformSources): Promise<readon
     part('processes', () => processes(sources)),
     part('views', () => views(sources)),
     part('callbacks', () => callbacks(sources)),
-    part('rail', async () => ({ facts: await waitingCollections(database) })),
+    part('rail', () => rail(sources)),
+    part('payouts', () => payouts(sources)),
+    part('webhooks', () => webhooks(sources)),
     part('reviews', () => reviews(sources)),
     part('pauses', () => pauses(sources)),
     part('keys', () => keys(sources)),
@@ -280,6 +296,7 @@ async function processes({
   const facts = processesStanding(await readHeartbeats(database));
   if (facts.missing.length > 0) return { facts, todo: 'process_missing' };
   if (facts.silent.length > 0) return { facts, todo: 'process_silent' };
+  if (facts.stalled.length > 0) return { facts, todo: 'loops_stalled' };
   return facts.apart.length > 0 ? { facts, todo: 'clock_apart' } : { facts };
 }
 
@@ -313,6 +330,33 @@ async function callbacks({
   return entries > 0 && oldestSeconds > longWaitSeconds
     ? { facts, todo: 'callbacks_wait' }
     : { facts };
+}
+
+async function rail({
+  servers: { database },
+  given: { reviewAfterMs },
+}: PlatformSources): Promise<PartReport<'rail'>> {
+  const facts = await waitingCollections(database);
+  return withTodo(facts, railTodo(facts, reviewAfterMs));
+}
+
+async function payouts({ servers: { database } }: PlatformSources): Promise<PartReport<'payouts'>> {
+  const facts = await waitingPayouts(database);
+  return withTodo(facts, payoutsTodo(facts));
+}
+
+async function webhooks({
+  servers: { database },
+}: PlatformSources): Promise<PartReport<'webhooks'>> {
+  const facts = await deliveriesStanding(database);
+  return withTodo(facts, webhooksTodo(facts));
+}
+
+function withTodo<Facts>(
+  facts: Facts,
+  todo: PlatformTodo | undefined,
+): { readonly facts: Facts; readonly todo?: PlatformTodo } {
+  return todo === undefined ? { facts } : { facts, todo };
 }
 
 async function reviews({ servers: { database } }: PlatformSources): Promise<PartReport<'reviews'>> {

@@ -11,6 +11,7 @@ const seen = (app: string, silentSeconds: number, over: Partial<Heartbeat> = {})
   silentSeconds,
   hasEnded: false,
   clockAheadSeconds: 0,
+  stalledLoops: [],
   ...over,
 });
 const well = [seen('api', 1), seen('projector', 2), seen('worker', 0.5)];
@@ -54,6 +55,17 @@ describe('the processes of the platform', () => {
     expect(of({ clockAheadSeconds: -600, hasEnded: true })).toEqual([
       'no api runs: it was stopped 1 s ago',
     ]);
+  });
+
+  it('name the loops that complete no step, as long as their process runs', () => {
+    const stalledLoops = ['callback-inbox-live', 'notices'];
+    const of = (over: Partial<Heartbeat>) =>
+      processFaults(processesStanding([...well, seen('worker', 1, { stalledLoops, ...over })]));
+    expect(of({})).toEqual([
+      'a worker completes no step of callback-inbox-live, notices: host:worker, pid 7',
+    ]);
+    expect(of({ hasEnded: true })).toEqual([]);
+    expect(of({ stalledLoops: [] })).toEqual([]);
   });
 
   it('miss a demo app that is silent, but not one that was stopped on request', () => {

@@ -9,6 +9,8 @@ export interface ProcessesStanding {
   readonly silent: readonly ProcessSeen[];
   /** Running processes whose clock is apart from the database's. */
   readonly apart: readonly ProcessSeen[];
+  /** Running processes of which a loop completes no step (OPS-64). */
+  readonly stalled: readonly ProcessSeen[];
 }
 
 export interface ProcessSeen extends Heartbeat {
@@ -50,16 +52,24 @@ export function processesStanding(heartbeats: readonly Heartbeat[]): ProcessesSt
     apart: processes.filter(
       ({ state, clockAheadSeconds }) => state === 'runs' && clockAheadSeconds !== 0,
     ),
+    stalled: processes.filter(
+      ({ state, stalledLoops }) => state === 'runs' && stalledLoops.length > 0,
+    ),
   };
 }
 
-/** Describes the missing and silent processes, and those with a wrong clock, one English sentence each. */
-export function processFaults({ missing, silent, apart }: ProcessesStanding): readonly string[] {
+/** Describes the missing, silent and stalled processes, and those with a wrong clock, one English sentence each. */
+export function processFaults(standing: ProcessesStanding): readonly string[] {
+  const { missing, silent, stalled, apart } = standing;
   return [
     ...missing.map(({ app, last }) => `no ${app} runs: ${lastSign(last)}`),
     ...silent.map(
       ({ app, instance, pid, silentSeconds }) =>
         `a ${app} is silent for ${span(silentSeconds)}: ${instance}, pid ${pid}`,
+    ),
+    ...stalled.map(
+      ({ app, instance, pid, stalledLoops }) =>
+        `a ${app} completes no step of ${stalledLoops.join(', ')}: ${instance}, pid ${pid}`,
     ),
     ...apart.map(
       ({ app, instance, clockAheadSeconds }) =>

@@ -2,6 +2,7 @@ import { type Installation, type PartStanding, type PlatformTodo } from '#desk/o
 import { quoted } from './commands.js';
 
 const status = 'npx pesapost status';
+const unsettled = 'npx pesapost payout list --status pending';
 
 const commands = {
   clock_apart: 'timedatectl status',
@@ -11,6 +12,11 @@ const commands = {
   callbacks_unopened: 'npx pesapost keys status',
   callbacks_unposted: 'npx pesapost review list',
   callbacks_wait: 'npx pesapost review list',
+  collections_wait: 'npx pesapost pending list',
+  payouts_unsent: unsettled,
+  float_missing: unsettled,
+  payouts_old: unsettled,
+  webhooks_overdue: 'npx pesapost webhook deliveries',
   reviews_open: 'npx pesapost review list',
   payouts_paused: 'npx pesapost payout resume --help',
   keys_end: 'npx pesapost credential expiry set --help',
@@ -39,6 +45,7 @@ export function commandFor(part: PartStanding, at: Installation): string | undef
       return logOf('eventstore', at) ?? `curl --insecure --include ${at.eventStoreUrl}/health/live`;
     case 'process_missing':
     case 'process_silent':
+    case 'loops_stalled':
       return processCommand(part, at);
   }
 }
@@ -55,11 +62,12 @@ function tail(dataDir: string, process: string): string {
 
 function processCommand(part: PartStanding, { embedded, dataDir }: Installation): string {
   if (part.what !== 'processes' || !('facts' in part)) return status;
-  const { missing, silent } = part.facts;
-  const app = missing[0]?.app ?? silent[0]?.app ?? 'worker';
+  const { missing, silent, stalled } = part.facts;
+  const app = missing[0]?.app ?? silent[0]?.app ?? stalled[0]?.app ?? 'worker';
   // It has no log of its own, and holds DATA_DIR until it ends.
   if (app === 'launcher') return `kill -9 ${missing[0]?.last?.pid ?? ''}; npm start`;
   if (embedded.length > 0) return tail(dataDir, app);
   if (missing.length === 0 && silent[0]) return `kill -9 ${silent[0].pid}`;
+  if (missing.length === 0 && stalled[0]) return `docker compose logs --tail 50 ${app}`;
   return `docker compose up -d ${app}`;
 }

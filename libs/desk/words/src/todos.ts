@@ -7,6 +7,8 @@ export const todos = {
   redis_down: 'Redis does not answer. No requests are accepted until it does.',
   process_missing: 'No process of this kind is running. Start it, or read its log.',
   process_silent: 'This process does not answer, but others of its kind do. Restart it.',
+  loops_stalled:
+    'A part of this process does nothing: its step hangs, or fails each time. Read its log, then restart it.',
   clock_apart:
     'Set the clock of this machine, or of Postgres’, by NTP. Signed requests are refused beyond 300 s.',
   audit_failed: 'The last audit check failed. Find the cause, then check again.',
@@ -18,6 +20,13 @@ export const todos = {
   callbacks_unposted:
     'The rail reported money that the ledger does not have. Post each payment under its receipt, or dismiss its report.',
   callbacks_wait: 'Callbacks are waiting. Check above that a worker runs, then decide the rest.',
+  collections_wait:
+    'Collections have waited for the rail for too long. Check above that a worker runs, then read its log.',
+  payouts_unsent:
+    'Approved payouts are not sent. Check above that a worker runs, then read its log.',
+  float_missing: 'Top up the account at the rail. The payouts then continue by themselves.',
+  payouts_old: 'A payout has had no result for hours. A review opens by itself.',
+  webhooks_overdue: 'Webhooks are overdue. Check that a worker runs. If it does, add another.',
   reviews_open: 'Decide the open reviews, the oldest first.',
   seal_late: 'Seal the missing days.',
   payouts_paused: 'Payouts are paused. Resume them when the reason is gone.',

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { createLogger, Loop, Metrics, SystemClock } from '#infra/runtime';
+import { eventually, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { spawnSync } from 'node:child_process';
-import { beat, beatingOf, endBeating, endKilled, migrateRecords, readHeartbeats } from './index.js';
+import {
+  beat,
+  beatingOf,
+  endBeating,
+  endKilled,
+  Heart,
+  migrateRecords,
+  readHeartbeats,
+} from './index.js';
 
 let own: ThrowAwayDatabase;
 beforeAll(async () => {
@@ -39,6 +48,45 @@ it('a process’s clock counts as wrong until a heartbeat finds that it agrees',
   expect(await aheadSeconds()).toBe(-600);
   await beat(own.database, worker);
   expect(await aheadSeconds()).toBe(0);
+});
+
+const stalledIn = async () => (await readHeartbeats(own.database))[0]?.stalledLoops;
+
+it('a process names its loops that complete no step', async () => {
+  const [metrics, logger] = [new Metrics(), createLogger({ app: 'spec', level: 'silent' })];
+  const heart = new Heart(
+    { app: 'worker', logger, metrics, clock: new SystemClock(0) },
+    own.database,
+  );
+  const [hanging, resting] = ['hanging', 'resting'].map(
+    (name) =>
+      new Loop({
+        name,
+        step: () => (name === 'hanging' ? new Promise(() => undefined) : Promise.resolve('idle')),
+        idleMs: 600_000,
+        maxBackoffMs: 1,
+        stopDeadlineMs: 1,
+        stalledAfterMs: 1,
+        logger,
+        metrics,
+      }),
+  );
+  hanging?.start();
+  resting?.start();
+  heart.start('worker', 9465);
+  expect(await eventually(stalledIn, (names) => names?.length === 1)).toEqual(['hanging']);
+  await hanging?.stop();
+  expect(await eventually(stalledIn, (names) => names?.length === 0)).toEqual([]);
+  await resting?.stop();
+  await heart.stop();
+});
+
+it('loops that complete no step are those of the run that wrote them, not of an older release’s', async () => {
+  const worker = beatingOf('worker', 9465);
+  await beat(own.database, worker, 0, ['notices']);
+  expect(await stalledIn()).toEqual(['notices']);
+  await own.database.query('update records.heartbeats set run = gen_random_uuid()');
+  expect(await stalledIn()).toEqual([]);
 });
 
 it('a process that is started again takes the row of the one before it', async () => {

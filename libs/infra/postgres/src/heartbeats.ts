@@ -4,6 +4,7 @@ import { type Clock } from '#domain/kernel';
 import { buildOf, Loop, type ProcessContext, withDeadline } from '#infra/runtime';
 import { ClockWatch } from './clock-watch.js';
 import { type Queryable } from './database.js';
+import { StallWatch } from './stall-watch.js';
 
 /** A process by its row (OPS-50). */
 export interface Heartbeat {
@@ -20,6 +21,8 @@ export interface Heartbeat {
   readonly hasEnded: boolean;
   /** By how much its clock is ahead of the database's; negative if it is behind, 0 if they agree. */
   readonly clockAheadSeconds: number;
+  /** Its loops that complete no step (OPS-64); none if a process of an older release has the row. */
+  readonly stalledLoops: readonly string[];
 }
 
 /** A process that writes its own row. */
@@ -55,12 +58,14 @@ const put = {
         and (old.app <> all ($6::text[]) or old.app = $1 or exists (
           select from records.heartbeats newer where newer.app = old.app and newer.seen_at > old.seen_at)))
     insert into records.heartbeats as beat
-      (app, instance, run, pid, version, clock_ahead_seconds, started_at, seen_at)
-    values ($1, $2, $3, $4, $5, $7, clock_timestamp(), clock_timestamp())
+      (app, instance, run, pid, version, clock_ahead_seconds, stalled_loops, stalled_run, started_at, seen_at)
+    values ($1, $2, $3, $4, $5, $7, $8, $3, clock_timestamp(), clock_timestamp())
     on conflict (app, instance) do update set
       started_at = case when beat.run = excluded.run then beat.started_at else excluded.started_at end,
       run = excluded.run, pid = excluded.pid, version = excluded.version,
-      clock_ahead_seconds = excluded.clock_ahead_seconds, seen_at = excluded.seen_at, ended_at = null
+      clock_ahead_seconds = excluded.clock_ahead_seconds,
+      stalled_loops = excluded.stalled_loops, stalled_run = excluded.stalled_run,
+      seen_at = excluded.seen_at, ended_at = null
     returning (extract(epoch from records.now_()) * 1000)::float8 as "nowMs"`,
 };
 const end = `
@@ -77,6 +82,7 @@ const select = {
   text: `
     select app, instance, pid, version, started_at as "startedAt", ended_at is not null as "hasEnded",
       clock_ahead_seconds as "clockAheadSeconds",
+      case when stalled_run = run then stalled_loops else '{}' end as "stalledLoops",
       extract(epoch from clock_timestamp() - seen_at)::float8 as "silentSeconds"
     from records.heartbeats order by app, instance`,
 };
@@ -84,15 +90,17 @@ const select = {
 /**
  * Records that the process is alive now.
  * @param clockAheadSeconds as the heartbeat before found it
+ * @param stalled the names of its loops that complete no step
  * @returns the time by the database's clock, with CLOCK_OFFSET
  */
 export async function beat(
   database: Queryable,
   of: Beating,
   clockAheadSeconds = 0,
+  stalled: readonly string[] = [],
 ): Promise<number> {
   const { app, instance, run, pid, version } = of;
-  const values = [app, instance, run, pid, version, neededApps, clockAheadSeconds];
+  const values = [app, instance, run, pid, version, neededApps, clockAheadSeconds, stalled];
   const [row] = await database.query<{ nowMs: number }>(put, values);
   return row?.nowMs ?? NaN;
 }
@@ -138,6 +146,7 @@ export class Heart {
   readonly #loop: Loop;
   readonly #clock: Clock;
   readonly #clocks: ClockWatch;
+  readonly #stalls: StallWatch;
   #beating: Beating | undefined;
   #isFirst = true;
 
@@ -147,6 +156,7 @@ export class Heart {
   ) {
     this.#clock = clock;
     this.#clocks = new ClockWatch(logger);
+    this.#stalls = new StallWatch(metrics, logger);
     this.#loop = new Loop({
       name: 'heartbeat',
       step: async () => {
@@ -156,6 +166,8 @@ export class Heart {
       },
       idleMs: beatEveryMs,
       maxBackoffMs: beatEveryMs,
+      // Its silence shows.
+      stalledAfterMs: Infinity,
       logger,
       metrics,
     });
@@ -168,8 +180,9 @@ export class Heart {
   }
 
   async #beat(of: Beating): Promise<void> {
+    const stalled = this.#stalls.look();
     const sentMs = this.#clock.nowMs();
-    const databaseMs = await beat(this.database, of, this.#clocks.aheadSeconds);
+    const databaseMs = await beat(this.database, of, this.#clocks.aheadSeconds, stalled);
     this.#clocks.compare({ sentMs, databaseMs, answeredMs: this.#clock.nowMs() });
     if (this.#isFirst) await endKilled(this.database, of);
     this.#isFirst = false;

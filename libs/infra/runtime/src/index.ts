@@ -38,7 +38,7 @@ export {
   OwnMembers,
   redactText,
 } from './logger.js';
-export { Loop, type LoopOptions } from './loop.js';
+export { Loop, type LoopOptions, stalledLoops } from './loop.js';
 export {
   type GaugeOptions,
   type HistogramOptions,

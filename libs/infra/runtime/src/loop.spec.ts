@@ -1,6 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLogger, Loop, type LoopOptions, Metrics } from './index.js';
+import { createLogger, Loop, type LoopOptions, Metrics, stalledLoops } from './index.js';
 
 function loopOf(step: LoopOptions['step'], options: Partial<LoopOptions> = {}) {
   const metrics = new Metrics();
@@ -17,7 +17,7 @@ function loopOf(step: LoopOptions['step'], options: Partial<LoopOptions> = {}) {
   const errors = async (): Promise<string> =>
     (await metrics.registry.metrics()).match(/^pesapost_loop_errors_total\{.*\} (\d+)$/m)?.[1] ??
     '';
-  return { loop, errors };
+  return { loop, errors, stalled: () => stalledLoops(metrics) };
 }
 
 /** Waits until the condition is true; the test's own deadline ends a wait in vain. */
@@ -81,6 +81,48 @@ describe('a loop', () => {
     const started = performance.now();
     await loop.stop();
     expect(performance.now() - started).toBeLessThan(60_000);
+  });
+
+  it.each([
+    ['hangs', () => new Promise<never>(() => undefined)],
+    ['fails each time', () => Promise.reject(new Error('no'))],
+  ])('is stalled if its step %s, until it is stopped', async (_how, step) => {
+    const { loop, stalled } = loopOf(step, { stalledAfterMs: 30, stopDeadlineMs: 1 });
+    loop.start();
+    expect(stalled()).toEqual([]);
+    await until(() => stalled().length > 0);
+    expect(stalled()).toEqual(['spec']);
+    await loop.stop();
+    expect(stalled()).toEqual([]);
+  });
+
+  it('is not stalled while it rests or completes steps, however long, nor after a step that failed', async () => {
+    let steps = 0;
+    const { loop, stalled } = loopOf(
+      () => {
+        steps += 1;
+        return steps === 1 ? Promise.reject(new Error('no')) : Promise.resolve('idle');
+      },
+      { stalledAfterMs: 0, idleMs: 60_000 },
+    );
+    loop.start();
+    await until(() => steps === 2);
+    await sleep(20);
+    expect(stalled()).toEqual([]);
+    expect(stalledLoops(new Metrics())).toEqual([]);
+    await loop.stop();
+  });
+
+  it('is stalled after five minutes, unless its steps may take longer', () => {
+    const hangs = () => new Promise<never>(() => undefined);
+    const [quick, slow] = [loopOf(hangs), loopOf(hangs, { stalledAfterMs: 600_000 })];
+    const startedAt = performance.now();
+    for (const { loop } of [quick, slow]) loop.start();
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(startedAt + 299_000);
+    expect([quick.stalled(), slow.stalled()]).toEqual([[], []]);
+    clock.mockReturnValue(startedAt + 330_000);
+    expect([quick.stalled(), slow.stalled()]).toEqual([['spec'], []]);
+    clock.mockRestore();
   });
 
   it('lets others run while it is busy', async () => {

@@ -18,6 +18,23 @@ export interface LoopOptions {
   readonly metrics: Metrics;
   /** The time for which `stop` waits for the step in flight. */
   readonly stopDeadlineMs?: number;
+  /**
+   * The loop counts as stalled if it has tried for this long to complete a step (OPS-64): five minutes, unless a step of
+   * a loop that is well may take longer. Infinity: never.
+   */
+  readonly stalledAfterMs?: number;
+}
+
+/** Steps are short. Five minutes are many failures, or a call without a deadline. */
+const defaultStalledAfterMs = 300_000;
+
+/** The loops that each process has started. Its metrics identify the process. */
+const startedLoops = new WeakMap<Metrics, readonly Loop[]>();
+
+/** Returns the names of the process's loops that complete no step. @param metrics the process's own */
+export function stalledLoops(metrics: Metrics): readonly string[] {
+  const loops = startedLoops.get(metrics) ?? [];
+  return loops.filter((loop) => loop.isStalled()).map(({ name }) => name);
 }
 
 /** Repeats a step until stopped, even if the step throws: errors are logged, counted and backed off. */
@@ -26,14 +43,30 @@ export class Loop {
   readonly #abort = new AbortController();
   #running: Promise<void> | undefined;
   #wake = new AbortController();
+  /** The start of the step that is not completed yet, or of its first try; undefined between two steps. */
+  #triedSinceMs: number | undefined;
 
   constructor(options: LoopOptions) {
     this.#options = options;
   }
 
+  get name(): string {
+    return this.#options.name;
+  }
+
   /** Starting twice is one start; a stopped loop does not start again. */
   start(): void {
-    if (!this.#stopped()) this.#running ??= this.#run();
+    if (this.#stopped() || this.#running) return;
+    const { metrics } = this.#options;
+    startedLoops.set(metrics, [...(startedLoops.get(metrics) ?? []), this]);
+    this.#running = this.#run();
+  }
+
+  /** True if the loop has tried for too long to complete a step: the step hangs, or fails each time. */
+  isStalled(): boolean {
+    const { stalledAfterMs = defaultStalledAfterMs } = this.#options;
+    if (this.#stopped() || this.#triedSinceMs === undefined) return false;
+    return performance.now() - this.#triedSinceMs > stalledAfterMs;
   }
 
   /** Ends an idle pause now, because there is work. */
@@ -69,9 +102,11 @@ export class Loop {
     errors.inc({ loop: name }, 0);
     let failures = 0;
     while (!this.#stopped()) {
+      this.#triedSinceMs ??= performance.now();
       try {
         const outcome = await step(this.#abort.signal);
         failures = 0;
+        this.#triedSinceMs = undefined;
         // A step that is always busy must not starve timers and sockets.
         await (outcome === 'idle' ? this.#pause(idleMs) : yieldToEvents());
       } catch (error) {

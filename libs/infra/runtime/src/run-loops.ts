@@ -9,7 +9,10 @@ const loopStopDeadlineMs = 8000;
 const shutdownDeadlineMs = 10_000;
 
 export interface RunLoopsOptions extends Pick<AdminServerOptions, 'checks' | 'extra'> {
-  readonly loops: readonly Pick<LoopOptions, 'name' | 'step' | 'idleMs' | 'maxBackoffMs'>[];
+  readonly loops: readonly Pick<
+    LoopOptions,
+    'name' | 'step' | 'idleMs' | 'maxBackoffMs' | 'stalledAfterMs'
+  >[];
   /** Dependencies of the loops, closed after them. */
   readonly closing: readonly ShutdownStep[];
 }

@@ -1,12 +1,10 @@
 import { type DeliveryTarget } from './deliveries.js';
-import { type Mode } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import {
   endpointKey,
   failuresToOpen,
   isAboutUrl,
   isSameTarget,
-  targetKey,
   targetKeyIn,
   targetOf,
   type TargetRow,
@@ -20,18 +18,27 @@ const refusingHours = 24;
 // Only the oldest 10,000 are counted.
 const waiting = `
   select count(*)::integer as waiting,
-      coalesce(extract(epoch from records.now_() - min(owed_at)), 0)::float8 as "oldestSeconds",
-      coalesce(extract(epoch from records.now_() - min(next_attempt_at) filter (
-        where endpoint.enabled and circuit.closed_until is null
-          and next_attempt_at <= records.now_())), 0)::float8 as "overdueSeconds"
+      coalesce(extract(epoch from records.now_() - min(owed_at)), 0)::float8 as "oldestSeconds"
     from (
-      select ${targetKey}, owed_at, next_attempt_at from records.webhook_deliveries
+      select ${endpointKey}, owed_at from records.webhook_deliveries
         where next_attempt_at is not null order by owed_at limit 10000
     ) as waiting
       left join webhook_endpoints endpoint using (${endpointKey})
-      left join records.webhook_circuits circuit on ${isSameTarget('circuit', 'waiting')}
-        and ${isAboutUrl('circuit', 'endpoint.url')}
     where endpoint.to_position is null`;
+
+// The first due delivery of each target's turns is enough: deliveries that wait for a dead target must not hide it.
+const overdue = `${walkTargets(`'', '', '', ''`, '10000')}
+  select coalesce(extract(epoch from records.now_() - min(line.next_attempt_at)), 0)::float8 as seconds
+    from walk
+      join webhook_endpoints endpoint using (${endpointKey})
+      left join records.webhook_circuits circuit on ${isSameTarget('circuit', 'walk')}
+        and ${isAboutUrl('circuit', 'endpoint.url')}
+      cross join (values (${turns.asked}), (${turns.first}), (${turns.again})) as lines (turn)
+      cross join lateral (
+        select next_attempt_at from records.webhook_deliveries d
+          where ${isSameTarget('d', 'walk')} and d.turn = lines.turn and d.next_attempt_at <= records.now_()
+          order by d.next_attempt_at limit 1) as line
+    where endpoint.to_position is null and endpoint.enabled and circuit.closed_until is null`;
 
 // The first delivery in line of each target is enough.
 const unattempted = `${walkTargets(`'', '', '', ''`, '10000')}
@@ -57,19 +64,20 @@ const failing = `
         select 1 from records.webhook_deliveries d where ${isSameTarget('d', 'circuit')} and d.next_attempt_at is not null))
     order by "failingSince" limit $1`;
 
-/** The number of waiting deliveries, for metrics; it counts at most the oldest 10,000. */
-export async function waitingDeliveries(database: Queryable): Promise<{
+/** The deliveries that wait. */
+export interface WaitingDeliveries {
+  /** 10,000 means at least that many. */
   readonly waiting: number;
   readonly oldestSeconds: number;
   /** The time for which a delivery to an endpoint with a closed circuit has been overdue. */
   readonly overdueSeconds: number;
-}> {
-  const [row] = await database.query<{
-    waiting: number;
-    oldestSeconds: number;
-    overdueSeconds: number;
-  }>(waiting);
-  return row ?? { waiting: 0, oldestSeconds: 0, overdueSeconds: 0 };
+}
+
+/** @throws DependencyUnavailable */
+export async function waitingDeliveries(database: Queryable): Promise<WaitingDeliveries> {
+  const [counted] = await database.query<Omit<WaitingDeliveries, 'overdueSeconds'>>(waiting);
+  const [due] = await database.query<{ seconds: number }>(overdue);
+  return { waiting: 0, oldestSeconds: 0, ...counted, overdueSeconds: due?.seconds ?? 0 };
 }
 
 /** @returns the age of the delivery that has waited longest for its first attempt, including those of open circuits */
@@ -88,11 +96,18 @@ export interface FailingEndpoint extends DeliveryTarget {
   readonly lastStatus: number | null;
 }
 
-/** The endpoints that have failed longest. @returns `ofAll`: the number of all that fail */
+/** The endpoints that have failed longest. */
+export interface FailingEndpoints {
+  readonly endpoints: readonly FailingEndpoint[];
+  /** The number of all that fail. */
+  readonly ofAll: number;
+}
+
+/** @param max the most endpoints that are listed @throws DependencyUnavailable */
 export async function failingEndpoints(
   database: Queryable,
   max: number,
-): Promise<{ readonly endpoints: readonly FailingEndpoint[]; readonly ofAll: number }> {
+): Promise<FailingEndpoints> {
   type Row = TargetRow & Omit<FailingEndpoint, keyof DeliveryTarget> & { readonly ofAll: number };
   const rows = await database.query<Row>(failing, [max]);
   const endpoints = rows.map((row): FailingEndpoint => {
@@ -103,37 +118,13 @@ export async function failingEndpoints(
 }
 
 /** The webhooks that are owed. */
-export interface DeliveriesStanding {
-  readonly waiting: number;
-  readonly oldestSeconds: number;
-  /** The time for which a delivery to an endpoint with a closed circuit has been overdue. */
-  readonly overdueSeconds: number;
+export interface DeliveriesStanding extends WaitingDeliveries {
   /** The age of the event that has waited longest for its first attempt, including those of open circuits. */
   readonly unattemptedSeconds: number;
-  /** Enabled endpoints whose circuit is open, or that accepted nothing for a day; those that have failed longest. */
-  readonly failing: readonly {
-    readonly merchantId: string;
-    readonly mode: Mode;
-    readonly kind: string;
-    /** The host of collections' own callback URLs that fails; empty if the endpoint's own URL fails. */
-    readonly callbackHost: string;
-    readonly failures: number;
-    readonly failingSince: Date;
-    readonly lastOutcome: string;
-    readonly lastStatus: number | null;
-  }[];
-  readonly failingOfAll: number;
 }
 
-/** @param maxFailing the most endpoints that are listed @throws DependencyUnavailable */
-export async function deliveriesStanding(
-  database: Queryable,
-  maxFailing: number,
-): Promise<DeliveriesStanding> {
-  const { endpoints, ofAll } = await failingEndpoints(database, maxFailing);
+/** @throws DependencyUnavailable */
+export async function deliveriesStanding(database: Queryable): Promise<DeliveriesStanding> {
   const waiting = await waitingDeliveries(database);
-  const unattempted = await unattemptedSeconds(database);
-  // Endpoints' addresses are not shown here.
-  const failing = endpoints.map(({ url: _url, ...endpoint }) => endpoint);
-  return { ...waiting, unattemptedSeconds: unattempted, failing, failingOfAll: ofAll };
+  return { ...waiting, unattemptedSeconds: await unattemptedSeconds(database) };
 }

@@ -12,8 +12,10 @@ export {
   deliveriesStanding,
   type DeliveriesStanding,
   type FailingEndpoint,
+  type FailingEndpoints,
   failingEndpoints,
   unattemptedSeconds,
+  type WaitingDeliveries,
   waitingDeliveries,
 } from './delivery-standing.js';
 export { listFailureContacts, setFailureContact } from './failure-contacts.js';

@@ -672,6 +672,7 @@ export const english = {
     upSince: 'Up since',
     lastSeen: 'Last seen',
     ago: (duration: string) => `${duration} ago`,
+    stalled: (loops: string) => `completes no step of ${loops}`,
     clockAhead: (duration: string) => `its clock is ${duration} ahead`,
     clockBehind: (duration: string) => `its clock is ${duration} behind`,
     parts: {
@@ -709,6 +710,7 @@ export const english = {
       unpostedOfOthers: 'Payments that only other senders report',
       unanswered: 'Pushes without an answer',
       withoutFloat: 'Waiting for float',
+      unsent: 'Approved but not sent for',
       overdue: 'Overdue by',
       unattempted: 'Not attempted for',
       sealed: 'Sealed up to',
@@ -749,13 +751,10 @@ export const english = {
       approvals_wait: 'Confirm or reject each one in Approvals.',
       circuit_open:
         'The rail does not answer or refuses our requests. Nothing is lost. Wait, and check the rail’s own status.',
-      float_missing: 'Top up the account at the rail. The payouts then continue by themselves.',
       float_unknown:
         'The rail has not reported its float for a while. Check that a worker runs, then read its log.',
       balance_differs:
         'The rail’s balance and the ledger differ. They are compared again each hour. Find the cause.',
-      payouts_old: 'A payout has had no result for hours. A review opens by itself.',
-      webhooks_overdue: 'Webhooks are overdue. Check that a worker runs. If it does, add another.',
       webhooks_failing: 'Tell the merchants. PesaPost retries by itself.',
       missed_money: 'Open a review of each payment, or correct the ledger.',
     },

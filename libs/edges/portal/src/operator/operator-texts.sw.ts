@@ -742,6 +742,7 @@ export const swahili: OperatorTexts = {
     upSince: 'Tangu',
     lastSeen: 'Ulionekana',
     ago: (duration) => `${duration} zilizopita`,
+    stalled: (loops) => `haukamilishi hatua ya ${loops}`,
     clockAhead: (duration) => `saa yake iko mbele kwa ${duration}`,
     clockBehind: (duration) => `saa yake iko nyuma kwa ${duration}`,
     parts: {
@@ -779,6 +780,7 @@ export const swahili: OperatorTexts = {
       unpostedOfOthers: 'Malipo yanayoripotiwa na watumaji wengine pekee',
       unanswered: 'Maombi yasiyojibiwa',
       withoutFloat: 'Yanayosubiri pesa',
+      unsent: 'Yameidhinishwa bila kutumwa kwa',
       overdue: 'Zimechelewa kwa',
       unattempted: 'Hazijajaribiwa kwa',
       sealed: 'Imefungwa hadi',
@@ -821,6 +823,8 @@ export const swahili: OperatorTexts = {
       redis_down: 'Redis haijibu. Hakuna ombi linalopokelewa hadi ijibu.',
       process_missing: 'Hakuna mchakato wa aina hii. Uanzishe, au soma kumbukumbu zake.',
       process_silent: 'Mchakato huu haujibu, lakini mingine ya aina yake inajibu. Uanzishe upya.',
+      loops_stalled:
+        'Sehemu ya mchakato huu haifanyi kazi: hatua yake imekwama, au inashindwa kila mara. Soma kumbukumbu zake, kisha uuanzishe upya.',
       clock_apart:
         'Rekebisha saa ya mashine hii, au ya Postgres, kwa NTP. Maombi yaliyotiwa saini hukataliwa saa ikikosea zaidi ya sekunde 300.',
       audit_failed: 'Ukaguzi wa mwisho ulishindwa. Tafuta sababu, kisha ukague tena.',
@@ -833,6 +837,10 @@ export const swahili: OperatorTexts = {
         'M-Pesa iliripoti pesa ambazo leja haina. Andika kila malipo kwa risiti yake, au ondoa taarifa yake.',
       callbacks_wait:
         'Ujumbe wa M-Pesa unasubiri. Angalia juu kama worker inaendesha, kisha amua uliobaki.',
+      collections_wait:
+        'Makusanyo yamesubiri M-Pesa kwa muda mrefu mno. Angalia juu kama worker inaendesha, kisha soma kumbukumbu zake.',
+      payouts_unsent:
+        'Malipo yaliyoidhinishwa hayatumwi. Angalia juu kama worker inaendesha, kisha soma kumbukumbu zake.',
       reviews_open: 'Amua kaguzi zilizo wazi, za zamani kwanza.',
       seal_late: 'Funga siku zilizokosekana.',
       keys_end: 'Waombe wafanyabiashara wabadilishe funguo hizi, au uziongezee muda.',

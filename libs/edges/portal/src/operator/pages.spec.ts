@@ -1138,8 +1138,18 @@ describe('the status', () => {
     silentSeconds: 1,
     hasEnded: false,
     clockAheadSeconds: 0,
+    stalledLoops: [],
     state: 'runs',
   } as const;
+  const noPayouts = {
+    forRail: 0,
+    oldestSeconds: 0,
+    forFloat: 0,
+    paused: 0,
+    pausedSeconds: 0,
+    unsentSeconds: 0,
+  };
+  const noWebhooks = { waiting: 0, oldestSeconds: 0, overdueSeconds: 0, unattemptedSeconds: 0 };
   const well: readonly PartStanding[] = [
     { what: 'postgres', state: 'ok', facts: { answers: true } },
     { what: 'event store', state: 'ok', facts: { head: 7n } },
@@ -1147,7 +1157,7 @@ describe('the status', () => {
     {
       what: 'processes',
       state: 'ok',
-      facts: { processes: [seen], missing: [], silent: [], apart: [] },
+      facts: { processes: [seen], missing: [], silent: [], apart: [], stalled: [] },
     },
     { what: 'views', state: 'ok', facts: { position: 7n, ageSeconds: 1, quarantined: 0 } },
     {
@@ -1161,6 +1171,8 @@ describe('the status', () => {
       },
     },
     { what: 'rail', state: 'ok', facts: { collections: 0, unanswered: 0, oldestSeconds: 0 } },
+    { what: 'payouts', state: 'ok', facts: noPayouts },
+    { what: 'webhooks', state: 'ok', facts: noWebhooks },
     { what: 'reviews', state: 'ok', facts: { open: 0, more: false } },
     { what: 'audit', state: 'ok', facts: { sealed: undefined, overdue: undefined } },
     { what: 'audit check', state: 'ok', facts: { last: undefined } },
@@ -1172,22 +1184,7 @@ describe('the status', () => {
     parts: well,
     approvals: facts({ own: 0, oldest: undefined, others: 0, more: false }),
     reviews: facts([]),
-    payouts: facts({
-      forRail: 0,
-      oldestSeconds: 0,
-      forFloat: 0,
-      paused: 0,
-      pausedSeconds: 0,
-      unsentSeconds: 0,
-    }),
-    webhooks: facts({
-      waiting: 0,
-      oldestSeconds: 0,
-      overdueSeconds: 0,
-      unattemptedSeconds: 0,
-      failing: [],
-      failingOfAll: 0,
-    }),
+    failing: facts({ endpoints: [], ofAll: 0 }),
     missed: facts({ payments: [], more: false }),
     circuits: facts([{ mode: 'demo', endpoint: 'push', state: 'closed' }]),
     floats: facts([{ channel: 'mpesa', mode: 'demo', told: { minor: 1n, atMs: now.getTime() } }]),
@@ -1313,19 +1310,53 @@ describe('the status', () => {
   });
 
   it('names the host of callback URLs that fails, and for how long nothing was attempted', () => {
-    const failing = { merchantId: 'm', mode: 'demo', kind: 'v3', callbackHost: hostile } as const;
-    const webhooks = facts({
-      waiting: 1,
-      oldestSeconds: 7200,
-      overdueSeconds: 0,
-      unattemptedSeconds: 7200,
-      failingOfAll: 1,
-      failing: [{ ...failing, ...lastAnswer }],
-    });
-    const { text } = statusPage({ ...platform, webhooks }, context());
+    const target = { merchantId: 'm', mode: 'demo', kind: 'v3', callbackHost: hostile } as const;
+    const url = 'https://hooks.example/secret';
+    const failing = facts({ ofAll: 1, endpoints: [{ ...target, url, ...lastAnswer }] });
+    const waits = { ...noWebhooks, waiting: 1, oldestSeconds: 7200, unattemptedSeconds: 7200 };
+    const parts = well.map((part): PartStanding =>
+      part.what === 'webhooks' ? { what: 'webhooks', state: 'ok', facts: waits } : part,
+    );
+    const { text } = statusPage({ ...platform, parts, failing }, context());
     expectEscaped(text);
+    expect(text).toContain('1 webhook waits, oldest 2 h.');
+    expect(text).toContain('npx pesapost webhook deliveries --failing');
+    expect(text).not.toContain('secret');
     expect(text).toContain('v3, ');
     expect(text).toMatch(new RegExp(`${english.platform.facts.unattempted}</dt>\\s*<dd>2 h`));
+  });
+
+  it.each([
+    ['rail', 'collections_wait', 'pending list'],
+    ['payouts', 'payouts_unsent', 'payout list --status pending'],
+    ['payouts', 'float_missing', 'payout list --status pending'],
+    ['payouts', 'payouts_old', 'payout list --status pending'],
+    ['webhooks', 'webhooks_overdue', 'webhook deliveries'],
+  ] as const)(
+    'leads to a queue that stands still, with its command: %s, %s',
+    (what, todo, command) => {
+      const parts = well.map((part) =>
+        part.what === what ? ({ ...part, state: 'attention', todo } as PartStanding) : part,
+      );
+      const { text } = statusPage({ ...platform, parts }, context());
+      const top = text.slice(text.indexOf('<ol>'), text.indexOf('</ol>'));
+      expect(top).toContain(`href="#${what}"`);
+      expect(top).toContain(english.platform.todos[todo]);
+      expect(top).toContain(`<code>npx pesapost ${command}</code>`);
+    },
+  );
+
+  it('shows for how long approved payouts are not sent', () => {
+    const facts = { ...noPayouts, unsentSeconds: 3600 };
+    const parts = well.map((part): PartStanding =>
+      part.what === 'payouts'
+        ? { ...part, state: 'attention', todo: 'payouts_unsent', facts }
+        : part,
+    );
+    const { text } = statusPage({ ...platform, parts }, context());
+    expect(text).toMatch(new RegExp(`${english.platform.facts.unsent}</dt>\\s*<dd>1 h`));
+    // The figure counts payouts that were sent.
+    expect(text).not.toContain('0 payouts wait');
   });
 
   it('puts what is down before what waits, each with what to do', () => {
@@ -1418,6 +1449,7 @@ describe('the status', () => {
         missing: [{ app, last: silent }],
         silent: [],
         apart: [],
+        stalled: [],
       };
       const standing = {
         what: 'processes',
@@ -1440,7 +1472,7 @@ describe('the status', () => {
     [-600, english.platform.clockBehind('10 min')],
   ])('names a process whose clock is apart by %i s', (clockAheadSeconds, words) => {
     const apart = { ...seen, clockAheadSeconds };
-    const facts = { processes: [apart], missing: [], silent: [], apart: [apart] };
+    const facts = { processes: [apart], missing: [], silent: [], apart: [apart], stalled: [] };
     const standing = { what: 'processes', state: 'attention', todo: 'clock_apart', facts } as const;
     const parts = well.map((part) => (part.what === 'processes' ? standing : part));
     const { text } = statusPage({ ...platform, parts }, context());
@@ -1449,10 +1481,40 @@ describe('the status', () => {
     expect(todo).toContain('<code>timedatectl status</code>');
   });
 
+  it.each([
+    [[], 'docker compose logs --tail 50 worker'],
+    [['postgres'], 'tail -n 20 /data/logs/worker.log'],
+  ])(
+    'names the loops of a process that complete no step, and the command: %j',
+    (embedded, typed) => {
+      const stalled = { ...seen, stalledLoops: ['callback-inbox-live', 'notices'] };
+      const facts = {
+        processes: [stalled],
+        missing: [],
+        silent: [],
+        apart: [],
+        stalled: [stalled],
+      };
+      const standing = {
+        what: 'processes',
+        state: 'attention',
+        todo: 'loops_stalled',
+        facts,
+      } as const;
+      const parts = well.map((part) => (part.what === 'processes' ? standing : part));
+      const installation = { dataDir: '/data', embedded, eventStoreUrl: 'https://store:2113' };
+      const { text } = statusPage({ ...platform, parts, installation }, context());
+      expect(text).toContain(english.platform.stalled('callback-inbox-live, notices'));
+      const todo = text.slice(text.indexOf('<ol>'), text.indexOf('</ol>'));
+      expect(todo).toContain(english.platform.todos.loops_stalled);
+      expect(todo).toContain(`<code>${typed}</code>`);
+    },
+  );
+
   it('hides merchants’ data from a person whose sign-in could not be checked', () => {
     const hidden = { hidden: true } as const;
     const of = {
-      webhooks: hidden,
+      failing: hidden,
       missed: hidden,
       floats: hidden,
       balances: hidden,
@@ -1516,10 +1578,6 @@ describe('the status', () => {
 
   it.each([
     ['circuits', { circuits: facts([{ mode: 'live', endpoint: 'push', state: 'open' }]) }],
-    [
-      'payouts',
-      { payouts: facts({ forRail: 0, oldestSeconds: 0, forFloat: 1, unsentSeconds: 0 }) },
-    ],
     ['float', { floats: facts([{ channel: 'mpesa', mode: 'live', told: undefined }]) }],
     [
       'balance',

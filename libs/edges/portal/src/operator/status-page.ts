@@ -191,7 +191,7 @@ function summary(wrong: readonly Part[], all: readonly Part[], context: PageCont
 function sentenceOf({ anchor, state, figure, fact }: Part, { texts }: PageContext): string {
   const { platform: words } = texts;
   const queue = queueAnchors.find((each) => each === anchor);
-  if (queue !== undefined && figure !== undefined && state !== 'down')
+  if (queue !== undefined && figure !== undefined && figure.value !== 0 && state !== 'down')
     return words.waits[queue](figure.value, figure.note);
   if (state === 'never' && typeof fact === 'string') return fact;
   return words.needs(words.parts[anchor], words.states[state]);
@@ -239,11 +239,8 @@ const pages: Readonly<Partial<Record<Todo, string>>> = {
 
 /** Commands for the parts that the command line's status does not have. */
 const ownCommands: Readonly<Partial<Record<Todo, string>>> = {
-  float_missing: 'npx pesapost payout list --status pending',
   float_unknown: 'npx pesapost status',
   balance_differs: 'npx pesapost rail balance show --mode live',
-  payouts_old: 'npx pesapost payout list --status pending',
-  webhooks_overdue: 'npx pesapost status',
   webhooks_failing: 'npx pesapost webhook deliveries --failing',
   missed_money: 'npx pesapost reconcile missed',
 };

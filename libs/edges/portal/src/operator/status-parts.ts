@@ -1,5 +1,5 @@
 import { html, type Html } from '#shared/html';
-import { type DeliveriesStanding } from '#records/webhooks';
+import { type FailingEndpoints } from '#records/webhooks';
 import {
   type BalanceStanding,
   type FloatStanding,
@@ -11,7 +11,6 @@ import {
 import { type LastAuditCheck } from '#records/operations';
 import { type MissedMoney } from '#records/rails';
 import { commandFor } from '#desk/words';
-import { type WaitingPayouts } from '#views/payouts';
 import { type ReviewCount } from '#views/reviews';
 import { type RecentCount } from '#views/transactions';
 import { definitions, money, statusMark, table } from '../page/parts.js';
@@ -39,8 +38,8 @@ export interface Platform {
   readonly parts: readonly PartStanding[];
   readonly approvals: Answered<WaitingShares>;
   readonly reviews: Answered<readonly ReviewCount[]>;
-  readonly payouts: Answered<WaitingPayouts>;
-  readonly webhooks: Answered<DeliveriesStanding>;
+  /** The webhook endpoints that fail. */
+  readonly failing: Answered<FailingEndpoints>;
   readonly missed: Answered<MissedMoney>;
   readonly circuits: Answered<Awaited<ReturnType<RailWatch['circuits']>>>;
   readonly floats: Answered<readonly FloatStanding[]>;
@@ -96,14 +95,14 @@ export function partsOf(platform: Platform, context: PageContext): readonly Part
     ],
     ...[...of('callbacks'), ...of('rail')],
     partOf('circuits', platform.circuits, context, (facts) => circuits(facts, context)),
-    partOf('payouts', platform.payouts, context, (facts) => payoutsQueue(facts, context)),
+    ...of('payouts'),
     partOf('float', platform.floats, context, (facts) => floats(facts, context)),
     partOf('balance', platform.balances, context, (facts) => balances(facts, context)),
     ...of('pauses'),
     ...of('keys'),
     partOf('approvals', platform.approvals, context, (facts) => approvalsQueue(facts, context)),
     ...of('reviews'),
-    partOf('webhooks', platform.webhooks, context, (facts) => webhooksQueue(facts, context)),
+    ...of('webhooks'),
     partOf('missed', platform.missed, context, (facts) => unmatchedPayments(facts, context)),
     ...[...of('seals'), ...of('audit-check')],
     ...of('drill'),
@@ -133,6 +132,8 @@ const anchors = {
   views: 'views',
   callbacks: 'callbacks',
   rail: 'rail',
+  payouts: 'payouts',
+  webhooks: 'webhooks',
   reviews: 'reviews',
   pauses: 'pauses',
   keys: 'keys',
@@ -154,10 +155,12 @@ function corePart(standing: PartStanding, platform: Platform, context: PageConte
   }
   const { state } = standing;
   const command = commandFor(standing, platform.installation);
+  const shown = coreShown(standing, platform, context);
+  const hasOwnTodo = state === 'ok' && shown.todo !== undefined;
   return {
     anchor,
-    state: hasNeverRun(standing) ? 'never' : state,
-    ...coreShown(standing, platform, context),
+    state: hasNeverRun(standing) ? 'never' : hasOwnTodo ? 'attention' : state,
+    ...shown,
     ...(todo === undefined ? {} : { todo }),
     ...(command === undefined ? {} : { command }),
   };
@@ -200,6 +203,10 @@ function coreShown(
       return callbacksQueue(standing.facts, context);
     case 'rail':
       return railQueue(standing.facts, context);
+    case 'payouts':
+      return payoutsQueue(standing.facts, context);
+    case 'webhooks':
+      return webhooksOf(standing.facts, platform, context);
     case 'reviews':
       return reviewsOf(platform, { ...context, isMore: standing.facts.more });
     case 'audit': {
@@ -223,6 +230,18 @@ function reviewsOf(
 ): Shown {
   if ('facts' in reviews) return reviewsQueue(reviews.facts, context);
   return { fact: 'problem' in reviews ? reviews.problem : context.texts.platform.hidden };
+}
+
+/** The queue has no data of merchants, so it is shown even if the endpoints that fail are hidden (POR-81). */
+function webhooksOf(
+  facts: Extract<PartStanding, { what: 'webhooks'; facts: unknown }>['facts'],
+  { failing }: Platform,
+  context: PageContext,
+): Shown {
+  if ('facts' in failing) return webhooksQueue(facts, failing.facts, context);
+  const { hidden, notAsked } = context.texts.platform;
+  const fact = 'problem' in failing ? notAsked(failing.problem) : hidden;
+  return { ...webhooksQueue(facts, undefined, context), fact };
 }
 
 function pausedPayouts(
@@ -304,11 +323,21 @@ function processesTable({ processes, missing }: ProcessesStanding, context: Page
         statusMark(seen.state, words.processStates[seen.state], kinds[seen.state]),
         html`<span title="${seen.version}">${seen.version.split('+')[0]}</span>`,
         when(seen.startedAt, context),
-        html`${words.ago(duration(seen.silentSeconds, texts))} ${clockOf(seen, texts)}`,
+        html`${words.ago(duration(seen.silentSeconds, texts))} ${clockOf(seen, texts)}
+        ${stalledOf(seen, texts)}`,
       ]),
     ],
     empty: html``,
   });
+}
+
+/** Nothing unless a loop of the running process completes no step. */
+function stalledOf(
+  { state, stalledLoops }: ProcessesStanding['processes'][number],
+  texts: PageContext['texts'],
+): Html {
+  if (state !== 'runs' || stalledLoops.length === 0) return html``;
+  return statusMark('stalled', texts.platform.stalled(stalledLoops.join(', ')), 'bad');
 }
 
 /** Nothing unless the process's clock is apart from the database's. */

@@ -1,8 +1,7 @@
 import { html, type Html } from '#shared/html';
-import { type DeliveriesStanding } from '#records/webhooks';
+import { type FailingEndpoints } from '#records/webhooks';
 import { itemOf, type PartStanding } from '#desk/operators';
 import { type MissedMoney } from '#records/rails';
-import { type WaitingPayouts } from '#views/payouts';
 import { type ReviewCount } from '#views/reviews';
 import { definitions, money, notice, table } from '../page/parts.js';
 import {
@@ -15,9 +14,6 @@ import {
 } from './page-context.js';
 import { type Shown } from './status-shown.js';
 import { type WaitingShares } from './waiting-shares.js';
-
-/** Queues of which the oldest entry is older than this need a look, in seconds. */
-const [oldPayoutSeconds, overdueSeconds] = [6 * 3600, 300];
 
 type Core<What extends PartStanding['what']> = Extract<
   PartStanding,
@@ -109,27 +105,31 @@ export function reviewsQueue(
   };
 }
 
-export function payoutsQueue(
-  { forRail, oldestSeconds, forFloat }: WaitingPayouts,
-  context: PageContext,
-): Shown {
-  const { facts: words } = context.texts.platform;
-  const isOld = oldestSeconds > oldPayoutSeconds;
+export function payoutsQueue(facts: Core<'payouts'>, context: PageContext): Shown {
+  const { forRail, oldestSeconds, forFloat, unsentSeconds } = facts;
+  const { texts } = context;
+  const { facts: words } = texts.platform;
+  const shown = [
+    ...(forFloat > 0 ? [[words.withoutFloat, forFloat] as const] : []),
+    ...(unsentSeconds > 0 ? [[words.unsent, duration(unsentSeconds, texts)] as const] : []),
+  ];
   return {
     figure: { value: forRail, note: oldest(forRail, oldestSeconds, context) },
-    more: forFloat === 0 ? undefined : definitions([[words.withoutFloat, forFloat]]),
-    ...(forFloat > 0 ? { todo: 'float_missing' } : isOld ? { todo: 'payouts_old' } : {}),
+    more: shown.length === 0 ? undefined : definitions(shown),
   };
 }
 
-export function webhooksQueue(facts: DeliveriesStanding, context: PageContext): Shown {
+/** @param failing undefined if the endpoints that fail are not known, or must not be shown */
+export function webhooksQueue(
+  facts: Core<'webhooks'>,
+  failing: FailingEndpoints | undefined,
+  context: PageContext,
+): Shown {
   const { texts } = context;
-  const { platform: words } = texts;
-  const { failing, failingOfAll } = facts;
-  const isLate = facts.overdueSeconds > overdueSeconds;
+  const { facts: words } = texts.platform;
   const ages = [
-    [words.facts.overdue, facts.overdueSeconds],
-    [words.facts.unattempted, facts.unattemptedSeconds],
+    [words.overdue, facts.overdueSeconds],
+    [words.unattempted, facts.unattemptedSeconds],
   ] as const;
   const late = ages.filter(([, seconds]) => seconds > 0);
   return {
@@ -138,20 +138,13 @@ export function webhooksQueue(facts: DeliveriesStanding, context: PageContext): 
       late.length === 0
         ? undefined
         : definitions(late.map(([name, seconds]) => [name, duration(seconds, texts)])),
-    list: failing.length === 0 ? undefined : failingEndpoints(failing, failingOfAll, context),
-    ...(isLate
-      ? { todo: 'webhooks_overdue' }
-      : failing.length > 0
-        ? { todo: 'webhooks_failing' }
-        : {}),
+    ...(failing && failing.endpoints.length > 0
+      ? { list: failingEndpoints(failing, context), todo: 'webhooks_failing' }
+      : {}),
   };
 }
 
-function failingEndpoints(
-  failing: DeliveriesStanding['failing'],
-  ofAll: number,
-  context: PageContext,
-): Html {
+function failingEndpoints({ endpoints, ofAll }: FailingEndpoints, context: PageContext): Html {
   const { texts } = context;
   const { platform: words } = texts;
   return html`${table({
@@ -164,7 +157,7 @@ function failingEndpoints(
       words.failingSince,
       words.lastAnswer,
     ],
-    rows: failing.map((endpoint) => [
+    rows: endpoints.map((endpoint) => [
       merchantName(endpoint.merchantId, context),
       texts.modes[endpoint.mode],
       endpoint.callbackHost === '' ? endpoint.kind : `${endpoint.kind}, ${endpoint.callbackHost}`,
@@ -174,7 +167,7 @@ function failingEndpoints(
     ]),
     empty: html``,
   })}
-  ${ofAll > failing.length ? notice('info', words.moreThanShown(ofAll)) : undefined}`;
+  ${ofAll > endpoints.length ? notice('info', words.moreThanShown(ofAll)) : undefined}`;
 }
 
 /** Payments that a rail took and the ledger does not have. */

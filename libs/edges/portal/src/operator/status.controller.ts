@@ -1,8 +1,7 @@
 import { DependencyUnavailable } from '#domain/kernel';
 import { missedMoney } from '#records/rails';
-import { deliveriesStanding } from '#records/webhooks';
+import { failingEndpoints } from '#records/webhooks';
 import { isFault, PlatformSources, platformStanding, RailWatch } from '#desk/operators';
-import { waitingPayouts } from '#views/payouts';
 import { countReviews, reviewsBegun } from '#views/reviews';
 import { recentCollections } from '#views/transactions';
 import { Controller, Get, Injectable, Req, Res } from '@nestjs/common';
@@ -49,43 +48,31 @@ export class PlatformHealth {
       const server = serverOf[of];
       return dead.has(server) ? { problem: `${server} does not answer` } : answered(ask);
     };
-    const [
-      approvals,
-      reviews,
-      payouts,
-      webhooks,
-      missed,
-      circuits,
-      floats,
-      balances,
-      recent,
-      money,
-    ] = await Promise.all([
-      told(() => this.approvals(viewer), "merchants' rows"),
-      told(() => countReviews(database), 'rows'),
-      told(() => waitingPayouts(database), 'rows'),
-      told(() => deliveriesStanding(database, maxShown), "merchants' rows"),
-      told(() => missedMoney(database, maxShown), "merchants' rows"),
-      answered(() => rails.circuits()),
-      told(() => rails.floats(), 'float'),
-      told(() => rails.balances(), 'log'),
-      told(
-        async () => ({
-          collections: await recentCollections(database, spans[span]),
-          reviewsBegun: await reviewsBegun(database, spans[span]),
-        }),
-        "merchants' rows",
-      ),
-      told(() => this.money.read(), "merchants' rows"),
-    ]);
+    const [approvals, reviews, failing, missed, circuits, floats, balances, recent, money] =
+      await Promise.all([
+        told(() => this.approvals(viewer), "merchants' rows"),
+        told(() => countReviews(database), 'rows'),
+        told(() => failingEndpoints(database, maxShown), "merchants' rows"),
+        told(() => missedMoney(database, maxShown), "merchants' rows"),
+        answered(() => rails.circuits()),
+        told(() => rails.floats(), 'float'),
+        told(() => rails.balances(), 'log'),
+        told(
+          async () => ({
+            collections: await recentCollections(database, spans[span]),
+            reviewsBegun: await reviewsBegun(database, spans[span]),
+          }),
+          "merchants' rows",
+        ),
+        told(() => this.money.read(), "merchants' rows"),
+      ]);
     const now = new Date(clock.nowMs());
     const { installation } = sources.given;
     const of = {
       parts,
       approvals,
       reviews,
-      payouts,
-      webhooks,
+      failing,
       missed,
       circuits,
       floats,
@@ -128,7 +115,7 @@ export class StatusController {
     const texts = operatorTextsOf(viewer);
     const asked = queryOf(request).get('span') ?? '';
     const platform = await this.health.of(isSpan(asked) ? asked : 'day', byPass, viewer);
-    const failing = 'facts' in platform.webhooks ? platform.webhooks.facts.failing : [];
+    const failing = 'facts' in platform.failing ? platform.failing.facts.endpoints : [];
     const keys = platform.parts.find((part) => part.what === 'keys');
     const ending = keys && 'facts' in keys ? keys.facts.ending : [];
     const merchants = [...failing, ...ending].map(({ merchantId }) => merchantId);
