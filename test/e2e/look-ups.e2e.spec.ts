@@ -274,6 +274,7 @@ describe('status', () => {
       'keys',
       'audit',
       'audit check',
+      'admins',
       'drill',
     ]);
     expect(found.lines.at(-1)?.tells).toMatch(/^the last one, of .*, passed; a copy of its own, /);
@@ -300,6 +301,7 @@ describe('status', () => {
       { what: 'keys', state: 'ok' },
       { what: 'audit', state: 'unknown' },
       { what: 'audit check' },
+      { what: 'admins', state: 'unknown' },
       { what: 'drill', state: 'unknown' },
     ]);
   });
