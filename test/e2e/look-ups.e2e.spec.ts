@@ -276,6 +276,7 @@ describe('status', () => {
       'keys',
       'audit',
       'audit check',
+      'admins',
       'drill',
     ]);
     expect(found.lines.at(-1)?.tells).toMatch(/^the last one, of .*, passed; a copy of its own, /);
@@ -304,6 +305,7 @@ describe('status', () => {
       { what: 'keys', state: 'ok' },
       { what: 'audit', state: 'unknown' },
       { what: 'audit check' },
+      { what: 'admins', state: 'unknown' },
       { what: 'drill', state: 'unknown' },
     ]);
   });

@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { watchDrills, watchEnds, watchPlatform, watchWaiting } from '#adapters/wiring';
+import {
+  watchBreakGlass,
+  watchDrills,
+  watchEnds,
+  watchPlatform,
+  watchWaiting,
+} from '#adapters/wiring';
 import { PushAnswers } from '#domain/collections';
 import { EventStore } from '#domain/event-sourcing';
+import { RoleDirectory } from '#domain/people';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { createHttpApp, Drain, listenOn } from '#shared/http';
 import { Database, Heart, ReadDatabase } from '#infra/postgres';
@@ -53,6 +60,7 @@ runProcess('api', async (context) => {
   watchWaiting(database, metrics, app.get(PaymentListRails));
   watchDrills(store, metrics);
   watchEnds(database, context);
+  watchBreakGlass(() => app.get(RoleDirectory).breakGlass(), metrics);
   const platform = watchPlatform(app.get(PlatformSources), metrics, app.get(RailWatch));
   const heart = new Heart(context, database);
   let admin: AdminServer | undefined = undefined;

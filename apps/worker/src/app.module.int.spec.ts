@@ -1,20 +1,17 @@
 import { HistoryChanged, SealKeySigner } from '#adapters/audit';
 import { DataKeys } from '#records/keys';
 import { ConfirmCollection, FindCollection } from '#domain/collections';
-import { Pipeline } from '#domain/event-sourcing';
 import { refuse } from '#domain/kernel';
-import { type RoleEvent, roleStream } from '#domain/people';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { deleteExpired } from '#records/operations';
 import { Database } from '#infra/postgres';
 import { InboxStep, PaymentListRails, QueryStep, Rails, TimeoutStep } from '#edges/rails';
 import { RedisStore } from '#infra/redis';
-import { Metrics, processContext, SystemClock, UuidIds } from '#infra/runtime';
+import { Metrics, processContext, UuidIds } from '#infra/runtime';
 import {
   CopiedLog,
   HandMadeLog,
   handlersOfDispatched,
-  MemoryLog,
   readEverySample,
   register,
   throwAwayDatabase,
@@ -28,7 +25,6 @@ import { NestFactory } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { alertsFiredBy } from '../../../test/servers/alerts.js';
 import { AppModule } from './app.module.js';
-import { BreakGlassStep } from './break-glass.js';
 import { DailySeal, PlatformDays, SealParts, SealServers } from './daily-seal.js';
 import { loopsOf } from './loops.js';
 import { PayoutNumberSweep } from './payout-numbers.js';
@@ -653,40 +649,4 @@ describe('the worker', () => {
       [],
     );
   });
-});
-
-it('an announced admin raises an alert, from the announcement until it is over', async () => {
-  const [log, metrics, ids] = [new MemoryLog(), new Metrics(), new UuidIds()];
-  const pipeline = new Pipeline(log, ids);
-  const step = new BreakGlassStep(pipeline, new SystemClock(0), metrics);
-  const [person, name, proposedBy] = ['https://id.example#njeri', 'N', 'https://id.example#asha'];
-  const append = async (...events: readonly RoleEvent[]): Promise<void> => {
-    const last = await log.readLast(roleStream);
-    const metadata = {
-      v: 1,
-      correlationId: 'c',
-      causationId: 'c',
-      actor: { kind: 'system', id: 's' },
-    };
-    const recorded = events.map((event) => ({ id: ids.next(), event, metadata }) as never);
-    await log.append(roleStream, last?.revision ?? 'no_stream', recorded);
-  };
-  const raised = async (): Promise<readonly string[]> => {
-    await step.step();
-    return alertsFiredBy(await metrics.registry.metrics());
-  };
-  await append({
-    type: 'RoleGranted',
-    data: { person: proposedBy, name, role: 'admin', proposedBy: 'root' },
-  });
-  expect(await raised()).toEqual([]);
-  await append({ type: 'BreakGlassAnnounced', data: { person, name, proposedBy } });
-  expect(await raised()).toEqual(['NewAdminAnnounced']);
-  const inADay = Date.now() / 1000 + 86_400;
-  const gauge = await metrics.registry.getSingleMetricAsString(
-    'pesapost_break_glass_takes_effect_at_seconds',
-  );
-  expect(Math.abs(Number(/ (\d.*)$/.exec(gauge)?.[1]) - inADay)).toBeLessThan(3600);
-  await append({ type: 'BreakGlassStopped', data: { person, name, proposedBy } });
-  expect(await raised()).toEqual([]);
 });

@@ -1,8 +1,10 @@
 import { type EventStore, Pipeline } from '#domain/event-sourcing';
-import { Clock, msFromInstant } from '#domain/kernel';
-import { type BreakGlass, grantAnnounced, RolesInLog } from '#domain/people';
-import { AnnouncedAdmins } from '#edges/notices';
-import { Metrics } from '#infra/runtime';
+import { instantFromMs } from '#domain/kernel';
+import { type BreakGlass, type BreakGlassTimes, grantAnnounced, RolesInLog } from '#domain/people';
+import { AnnouncedAdmins, NoticeOptions } from '#edges/notices';
+import { Database } from '#infra/postgres';
+import { announcementToldAt } from '#records/operations';
+import { databaseNow } from '#views/view-set';
 import { Injectable, Logger } from '@nestjs/common';
 
 /** The log's own announcement, at most a second old. */
@@ -19,29 +21,29 @@ export class AnnouncedInLog extends AnnouncedAdmins {
   }
 }
 
-/** Grants an announced admin's role when the time has come, and raises the alarm until then (PEO-58). */
+/** Grants an announced admin's role when the time has come, and logs an error for each announcement (PEO-58). */
 @Injectable()
 export class BreakGlassStep {
   private readonly log = new Logger('break-glass');
-  private readonly takesEffectAt;
+  private readonly times: BreakGlassTimes;
   private told: string | undefined;
 
   constructor(
     private readonly pipeline: Pipeline,
-    private readonly clock: Clock,
-    metrics: Metrics,
+    database: Database,
+    notices: NoticeOptions,
   ) {
-    this.takesEffectAt = metrics.gauge({
-      name: 'break_glass_takes_effect_at_seconds',
-      help: 'When an announced admin becomes one, in seconds of the epoch; 0: none is announced',
-    });
-    this.takesEffectAt.set(0);
+    this.times = {
+      // A worker whose own clock is hours ahead must not grant hours early.
+      now: async () => instantFromMs((await databaseNow(database)).getTime()),
+      toldAt: ({ id, announcedAt }) =>
+        notices.tellsOperators ? announcementToldAt(database, id) : Promise.resolve(announcedAt),
+    };
   }
 
-  /** @throws EventStoreUnavailable */
+  /** @throws DependencyUnavailable */
   async step(): Promise<'idle'> {
-    const waiting = await grantAnnounced(this.pipeline, this.clock);
-    this.takesEffectAt.set(waiting ? msFromInstant(waiting.takesEffectAt) / 1000 : 0);
+    const waiting = await grantAnnounced(this.pipeline, this.times);
     if (waiting && waiting.id !== this.told) {
       const { person, proposedBy, takesEffectAt } = waiting;
       const msg = 'a new admin is announced, and any admin may stop it: role break-glass stop';

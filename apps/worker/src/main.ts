@@ -1,8 +1,9 @@
 import { EventStore } from '#domain/event-sourcing';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { DataKeys } from '#records/keys';
-import { watchBalances, watchDrills, watchWaiting } from '#adapters/wiring';
+import { watchBalances, watchBreakGlass, watchDrills, watchWaiting } from '#adapters/wiring';
 import { Database, Heart } from '#infra/postgres';
+import { AnnouncedAdmins } from '#edges/notices';
 import { BalanceRails, PaymentListRails, Rails } from '#edges/rails';
 import { DeliveryStep, WebhookSender } from '#edges/webhooks';
 import { RedisStore } from '#infra/redis';
@@ -26,6 +27,7 @@ runProcess('worker', async (context) => {
   watchWaiting(database, metrics, app.get(PaymentListRails));
   watchDrills(store, metrics);
   watchBalances(store, metrics, app.get(BalanceRails));
+  watchBreakGlass(() => app.get(AnnouncedAdmins).waiting(), metrics);
   const [webhooks, sender] = [app.get(DeliveryStep), app.get(WebhookSender)];
   await database.listen(webhooksChannel, () => {
     webhooks.wake();

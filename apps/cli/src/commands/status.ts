@@ -95,14 +95,8 @@ function tellsOf(part: PartStanding): string {
       return `answers; the log ends at ${part.facts.head}`;
     case 'processes':
       return processesText(part.facts);
-    case 'audit check': {
-      const { last } = part.facts;
-      if (!last) return 'no check was made yet';
-      const at = last.at.toISOString();
-      return last.faults === 0
-        ? `passed at ${at}`
-        : `FAILED at ${at} with ${last.faults} faults: ${last.cause}`;
-    }
+    case 'audit check':
+      return auditCheckText(part.facts);
     case 'views': {
       const { position, ageSeconds, quarantined } = part.facts;
       if (ageSeconds === null) return `at ${position}, being built`;
@@ -151,14 +145,38 @@ function tellsOf(part: PartStanding): string {
         ? `${tells}; the seal of ${overdue.date} is due since ${overdue.since}`
         : tells;
     }
-    case 'drill': {
-      const { last } = part.facts;
-      if (!last) return 'no restore drill was made yet';
-      const what = last.copy === 'made' ? 'a copy of its own' : 'a restored backup';
-      const came = last.outcome === 'held' ? 'passed' : `FAILED in ${last.faults} points`;
-      return `the last one, of ${last.at}, ${came}; ${what}, ${duration(last.ageSeconds)} old, ${last.newer} rows behind`;
-    }
+    case 'admins':
+      return announcedText(part.facts);
+    case 'drill':
+      return drillText(part.facts);
   }
+}
+
+function auditCheckText({
+  last,
+}: Extract<PartStanding, { what: 'audit check'; facts: unknown }>['facts']): string {
+  if (!last) return 'no check was made yet';
+  const at = last.at.toISOString();
+  return last.faults === 0
+    ? `passed at ${at}`
+    : `FAILED at ${at} with ${last.faults} faults: ${last.cause}`;
+}
+
+function announcedText({
+  takesEffectAt,
+}: Extract<PartStanding, { what: 'admins'; facts: unknown }>['facts']): string {
+  return takesEffectAt === undefined
+    ? 'no new admin is announced'
+    : `a new admin is announced, who becomes one at ${takesEffectAt} at the earliest`;
+}
+
+function drillText({
+  last,
+}: Extract<PartStanding, { what: 'drill'; facts: unknown }>['facts']): string {
+  if (!last) return 'no restore drill was made yet';
+  const what = last.copy === 'made' ? 'a copy of its own' : 'a restored backup';
+  const came = last.outcome === 'held' ? 'passed' : `FAILED in ${last.faults} points`;
+  return `the last one, of ${last.at}, ${came}; ${what}, ${duration(last.ageSeconds)} old, ${last.newer} rows behind`;
 }
 
 /** Reports of other senders raise no alarm: anyone can send one. */

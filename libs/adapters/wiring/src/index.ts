@@ -15,6 +15,7 @@ import { type Provider } from '@nestjs/common';
 export { deskRecords, receiptUse } from './desk.js';
 export { adminsInLog, twoAdminRecords, twoAdminsModule } from './two-admins.js';
 export { watchBalances } from './watch-balances.js';
+export { watchBreakGlass } from './watch-break-glass.js';
 export { watchDrills } from './watch-drills.js';
 export { watchEnds } from './watch-ends.js';
 export { watchPlatform } from './watch-platform.js';

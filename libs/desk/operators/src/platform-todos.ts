@@ -25,6 +25,7 @@ export type PlatformTodo =
   | 'keys_end'
   | 'seal_late'
   | 'audit_failed'
+  | 'admin_announced'
   | 'drill_never'
   | 'drill_failed'
   | 'drill_old';

@@ -1,6 +1,7 @@
 import { type DrillRecorded, drillStanding, drillStream } from '#domain/drills';
 import { type Position } from '#domain/event-sourcing';
 import { type Instant, type Mode, msFromInstant } from '#domain/kernel';
+import { RolesInLog } from '#domain/people';
 import { readHeartbeats } from '#infra/postgres';
 import { withDeadline } from '#infra/runtime';
 import { type EndingCredential, listEndingCredentials } from '#views/merchants';
@@ -56,6 +57,8 @@ export interface PartFacts {
   };
   /** The last check; undefined before the first. */
   readonly 'audit check': { readonly last: LastAuditCheck | undefined };
+  /** The earliest time at which an announced admin becomes one (PEO-58); undefined if none is announced. */
+  readonly admins: { readonly takesEffectAt: Instant | undefined };
   /** The last drill; undefined before the first. */
   readonly drill: { readonly last: LastDrill | undefined };
 }
@@ -208,6 +211,7 @@ const readFrom = {
   keys: 'postgres',
   audit: 'event store',
   'audit check': 'postgres',
+  admins: 'event store',
   drill: 'event store',
 } as const satisfies Record<Exclude<PartName, ServerPart>, ServerPart>;
 
@@ -239,6 +243,7 @@ export async function platformStanding(sources: PlatformSources): Promise<readon
     part('keys', () => keys(sources)),
     part('audit', () => seals(sources)),
     part('audit check', () => auditCheck(sources)),
+    part('admins', () => admins(sources)),
     part('drill', () => drills(sources)),
   ]);
   return [...servers, ...parts];
@@ -385,6 +390,12 @@ async function seals({ servers: { store, clock } }: PlatformSources): Promise<Pa
   const overdue = overdueSeal(soFar, clock.nowMs());
   const facts = { sealed: soFar.last, overdue };
   return overdue ? { facts, todo: 'seal_late' } : { facts };
+}
+
+async function admins({ servers: { store } }: PlatformSources): Promise<PartReport<'admins'>> {
+  const announced = await new RolesInLog(store, () => performance.now()).breakGlass();
+  const facts = { takesEffectAt: announced?.takesEffectAt };
+  return announced ? { facts, todo: 'admin_announced' } : { facts };
 }
 
 async function drills({

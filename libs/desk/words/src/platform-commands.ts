@@ -22,6 +22,7 @@ const commands = {
   keys_end: 'npx pesapost credential expiry set --help',
   seal_late: 'npx pesapost audit seal',
   audit_failed: 'npx pesapost audit check',
+  admin_announced: 'npx pesapost role list',
   drill_never: 'npx pesapost drill',
   drill_failed: 'npx pesapost drill',
   drill_old: 'npx pesapost drill',

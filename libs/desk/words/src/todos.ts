@@ -29,6 +29,7 @@ export const todos = {
   webhooks_overdue: 'Webhooks are overdue. Check that a worker runs. If it does, add another.',
   reviews_open: 'Decide the open reviews, the oldest first.',
   seal_late: 'Seal the missing days.',
+  admin_announced: 'A new admin is announced. If you do not know why, any admin can stop it now.',
   payouts_paused: 'Payouts are paused. Resume them when the reason is gone.',
   keys_end: 'Ask the merchants to replace these keys, or give them a later end.',
   drill_never: 'Restore the last backup into another database, and test it.',

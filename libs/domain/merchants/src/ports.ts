@@ -49,6 +49,8 @@ export abstract class V3Admission {
 export abstract class CredentialSecrets {
   /** Creates a client id and a secret of 256 random bits. The secret is shown only now. */
   abstract issue(credentialId: string): Promise<{ clientId: string; clientSecret: string }>;
+  /** Deletes a client id and its secret, which were never shown: another call issued the credential. */
+  abstract withdraw(clientId: string): Promise<void>;
   /**
    * Stores, encrypted, the secret that keys the hash of a credential's links. It must be readable to check a hash.
    * @param secret as an older system assigned it; if absent, one of 256 random bits is created

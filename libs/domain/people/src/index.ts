@@ -5,7 +5,11 @@ export {
   type StopRefusal,
 } from './break-glass/break-glass.decide.js';
 export { AnnounceBreakGlass } from './break-glass/announce-break-glass.command.js';
-export { type BreakGlass, grantAnnounced } from './break-glass/grant-announced.js';
+export {
+  type BreakGlass,
+  type BreakGlassTimes,
+  grantAnnounced,
+} from './break-glass/grant-announced.js';
 export { StopBreakGlass } from './break-glass/stop-break-glass.command.js';
 export { GrantFirstAdmins } from './grant/grant-first-admins.command.js';
 export {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
-import { Clock, instantFromMs, type Mode } from '#domain/kernel';
+import { type Instant, instantFromMs, type Mode } from '#domain/kernel';
 import { givenFor, MemoryLog, stateOf } from '#testing';
 import { AdminsInLog } from './admins-in-log.js';
 import {
@@ -8,7 +8,7 @@ import {
   AnnounceBreakGlassHandler,
 } from './break-glass/announce-break-glass.command.js';
 import { breakGlassWaitMs, decideAnnounce, decideStop } from './break-glass/break-glass.decide.js';
-import { grantAnnounced } from './break-glass/grant-announced.js';
+import { type BreakGlassTimes, grantAnnounced } from './break-glass/grant-announced.js';
 import { StopBreakGlass, StopBreakGlassHandler } from './break-glass/stop-break-glass.command.js';
 import {
   EndSessions,
@@ -259,9 +259,11 @@ class EndedSessions extends PersonSessions {
   }
 }
 
-class TimeOf extends Clock {
+/** The times of a worker that tells people of an announcement at once, unless `toldAt` is replaced. */
+class TimeOf implements BreakGlassTimes {
   aheadMs = 0;
-  override nowMs = (): number => Date.now() + this.aheadMs;
+  now = (): Promise<Instant> => Promise.resolve(instantFromMs(Date.now() + this.aheadMs));
+  toldAt: BreakGlassTimes['toldAt'] = ({ announcedAt }) => Promise.resolve(announcedAt);
 }
 
 /** A log with two admins. */
@@ -422,6 +424,24 @@ describe('break-glass', () => {
     expect(await isAdmin(njeri)).toBe(true);
     expect(await roles.breakGlass()).toBeUndefined();
     expect(log.events.filter(({ type }) => type === 'RoleGranted')).toHaveLength(3);
+  });
+
+  it('makes no admin before people were told of it for 24 hours, however old it is', async () => {
+    const { suspend, announce, isAdmin, pipeline, clock } = await begin();
+    await suspend(asha, joseph);
+    await announce(outsider, njeri);
+    clock.aheadMs = breakGlassWaitMs * 2;
+    let toldAt: Instant | undefined;
+    clock.toldAt = () => Promise.resolve(toldAt);
+    await grantAnnounced(pipeline, clock);
+    expect(await isAdmin(njeri)).toBe(false);
+    toldAt = await clock.now();
+    clock.aheadMs += breakGlassWaitMs - 60_000;
+    await grantAnnounced(pipeline, clock);
+    expect(await isAdmin(njeri)).toBe(false);
+    clock.aheadMs += 61_000;
+    await grantAnnounced(pipeline, clock);
+    expect(await isAdmin(njeri)).toBe(true);
   });
 
   it('by an admin who suspended all others is stopped by one of them', async () => {

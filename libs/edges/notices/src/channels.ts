@@ -15,6 +15,12 @@ export class NoticeOptions {
     /** PORTAL_URL; undefined if there is no portal. */
     readonly portalUrl: string | undefined,
   ) {}
+
+  /** True if operators get notices. */
+  get tellsOperators(): boolean {
+    const { url, mail } = this.channels;
+    return url !== undefined || mail !== undefined;
+  }
 }
 
 /** Returns the channels in the settings. A mail server also serves the merchants' own people. */

@@ -295,13 +295,18 @@ it('says neither why nor who, and no number', async () => {
 });
 
 it('masks a number that V3 took for a reference, and nothing else', async () => {
-  const references = ['0712345678', 'order254112345678', 'T-712345678/2', 'INV-202611220001'];
-  for (const reference of references) await propose(streamOf(reference));
+  const shown = {
+    '0712345678': '07*****678',
+    order254112345678: 'order2541*****678',
+    'T-712345678/2': 'T-7*****678/2',
+    '25471234567820261121': '2****************121',
+    '0712-345-678': '0******678',
+    'INV-202611220001': 'INV-202611220001',
+  };
+  for (const reference of Object.keys(shown)) await propose(streamOf(reference));
   await worker().step();
-  expect(told.map(({ name }) => name).sort()).toEqual(
-    ['07*****678', 'order2541*****678', 'T-7*****678/2', 'INV-202611220001'].sort(),
-  );
-  expect(mailed.join()).not.toContain('12345');
+  expect(told.map(({ name }) => name).sort()).toEqual(Object.values(shown).sort());
+  expect(mailed.join()).not.toMatch(/12345|345-678/);
 });
 
 it('retries a rejected notice at growing intervals, and finally gives it up', async () => {

@@ -2,6 +2,7 @@ import { findOpenProposals } from '#records/reviews';
 import { type BreakGlass, roleTermsFrom } from '#domain/people';
 import { type OpenProposal, Proposals } from '#domain/proposals';
 import { Database, type Queryable } from '#infra/postgres';
+import { maskedReference } from '#infra/runtime';
 import { listCorrections } from '#views/balances';
 import { itemOf } from '#desk/operators';
 import { AccessRequests } from '#records/people';
@@ -12,16 +13,6 @@ import { failingNow } from './failing-endpoints.js';
 
 /** The limit for each kind. A team with more waiting items reads the page itself. */
 const maxOfKind = 200;
-
-/** Matches a Kenyan number in a reference, with its prefix or without, even between letters. */
-const phone = /(?<!\d)((?:254|0)?[17])\d{5}(\d{3})(?!\d)/g;
-
-/**
- * Masks numbers in a reference. V3 accepts a customer's number as a reference, and a chat must not show one (PEO-20).
- */
-function withoutPhone(reference: string): string {
-  return reference.replace(phone, '$1*****$2');
-}
 
 /** Reads the announcement of a new admin from the log. */
 export abstract class AnnouncedAdmins {
@@ -58,7 +49,8 @@ export class WaitingInRecords {
       items: [
         ...reviews.map(({ id, stream, mode }) => ({
           ...({ kind: 'review', id, mode } as const),
-          name: withoutPhone(itemOf(stream)?.key.reference ?? stream),
+          // A chat must not show a customer's number, which V3 accepts as a reference (PEO-20).
+          name: maskedReference(itemOf(stream)?.key.reference ?? stream),
         })),
         ...changes.map(changeNotice),
         ...requests.map(({ id, mode }) => ({

@@ -39,6 +39,7 @@ export {
   redactText,
 } from './logger.js';
 export { Loop, type LoopOptions, stalledLoops } from './loop.js';
+export { maskedDigits, maskedReference } from './masked-reference.js';
 export {
   type GaugeOptions,
   type HistogramOptions,

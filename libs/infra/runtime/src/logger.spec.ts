@@ -96,6 +96,42 @@ describe('a log line', () => {
     );
   });
 
+  it.each([
+    ['order254712345678', 'order2547*****678'],
+    ['25471234567820261121', '2****************121'],
+    ['20261121712345678x', '2*************678x'],
+    ['712345678', '7*****678'],
+    ['0712-345-678', '07*****678'],
+    ['order712-345-678', 'order7*****678'],
+    ['batch~712.345.678', 'batch~7*****678'],
+    ['254:712:345:678', '2********678'],
+    ['INV-202611220001', 'INV-202611220001'],
+    ['INV-2026-11-20-0001', 'INV-2026-11-20-0001'],
+  ])('contains the stream of the reference %s only as of %s', (reference, shown) => {
+    const { logger, lines } = capture();
+    for (const subject of ['collection-live', 'payout-demo']) {
+      const stream = `${subject}:m-1:${reference}`;
+      new NestLogger(logger).error({ msg: 'failed', stream, why: `Error: ${stream} is gone` }, 'x');
+      logger.warn({ err: new Error(`no ${stream}`) }, stream);
+      const masked = `${subject}:m-1:${shown}`;
+      expect(lines().slice(-2)).toMatchObject([
+        { stream: masked, why: `Error: ${masked} is gone` },
+        { msg: masked, err: { message: `no ${masked}` } },
+      ]);
+    }
+    const errors = JSON.stringify(lines().map(({ err = '' }) => err));
+    expect(errors.includes(reference)).toBe(shown === reference);
+  });
+
+  it('keeps streams without a reference as they are', () => {
+    for (const stream of [
+      'correction-live:0191e7a0-7f1b-7cc2-8000-712345678901',
+      'reservations-demo:m-1:100000001:KES',
+      'collection-live:0191e7a0-7f1b-7cc2-8000-712345678901:INV-1001',
+    ])
+      expect(redactText(`${stream} has moved on`)).toBe(`${stream} has moved on`);
+  });
+
   it('masks a phone number given as a number', () => {
     const { logger, text } = capture();
     logger.info({ Value: 254712345678 }, 'callback');

@@ -2,6 +2,7 @@ import { types } from 'node:util';
 import { type Writable } from 'node:stream';
 import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
 import { buildOf } from './build.js';
+import { maskedReference } from './masked-reference.js';
 import { type LogLevel } from './settings.js';
 
 /**
@@ -24,17 +25,23 @@ const phoneNumber =
   /(?:(?<![0-9A-Za-z])|(?<=%[0-9A-Fa-f]{2}))(?:\+|00)?(254|0)[ .-]?([17])(?:\d{5}[ .-]?|\d{2}[ .-]\d{3}[ .-]?|\d[ .-]\d{3}[ .-]\d)(\d{3})(?![0-9A-Za-z])/g;
 /** The number at the end of a rail's id, after day and time: `ws_CO_230920262019337708374149`. */
 const numberInRailId = /(?<=\d{14})([17])\d{5}(\d{3})(?!\d)/g;
+/** The name of a stream that ends in a merchant's reference, such as `collection-live:<merchantId>:<reference>`. */
+const referenceStream = /\b((?:collection|payout)-(?:live|demo):[^\s:]+:)([\w./:~-]+)/g;
 /** The password in a URL. */
 const urlPassword = /(\/\/[^/\s:@]*:)[^/\s@]+@/g;
 
 const redacted = '[redacted]';
 const deepest = 6;
 
-/** Returns the text without phone numbers and passwords of URLs. */
+/** Returns the text without phone numbers, those in streams' references included, and without passwords of URLs. */
 export function redactText(text: string): string {
   return text
     .replace(phoneNumber, '$1$2*****$3')
     .replace(numberInRailId, '$1*****$2')
+    .replace(
+      referenceStream,
+      (_, place: string, reference: string) => place + maskedReference(reference),
+    )
     .replace(urlPassword, `$1${redacted}@`);
 }
 

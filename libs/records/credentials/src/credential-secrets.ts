@@ -8,6 +8,7 @@ import { announceCredential, credentialsChannel, setCredentialEnd } from '#views
 
 const insertSecret = `
   insert into records.client_secrets (client_id, credential_id, secret_hash) values ($1, $2, $3)`;
+const deleteSecret = `delete from records.client_secrets where client_id = $1`;
 const setRanges = `
   update records.client_secrets
     set ip_ranges = $2, ip_ranges_set_at = records.now_(), ip_ranges_revision = $3
@@ -57,6 +58,10 @@ export class RecordedCredentialSecrets extends CredentialSecrets {
     const secretHash = hashSecret(clientSecret);
     await insertClientSecret(this.database, { clientId, credentialId, secretHash });
     return { clientId, clientSecret };
+  }
+
+  override async withdraw(clientId: string): Promise<void> {
+    await this.database.query(deleteSecret, [clientId]);
   }
 
   override async keepLinkSecret(credentialId: string, secret = newSecret()): Promise<string> {

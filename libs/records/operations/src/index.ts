@@ -1,6 +1,7 @@
 export { findLastAuditCheck, type LastAuditCheck, recordAuditCheck } from './audit-checks.js';
 export { deleteExpired, deleteOld, type Retention } from './delete-expired.js';
 export {
+  announcementToldAt,
   type ChannelName,
   endNotice,
   type NewNotice,

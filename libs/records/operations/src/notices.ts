@@ -1,4 +1,4 @@
-import { type Mode } from '#domain/kernel';
+import { type Instant, instantFromMs, type Mode } from '#domain/kernel';
 import { type WebhookKind } from '#domain/merchants';
 import { type Queryable } from '#infra/postgres';
 
@@ -88,6 +88,12 @@ const end = `
   update records.notices set outcome = $5
     where kind = $1 and id = $2 and about = $3 and channel = $4 and outcome is null`;
 
+// The next attempt of a notice is half a minute or more after its last one. So a notice that ended was sent, or given
+// up, before that time.
+const announcementEnded = `
+  select min(next_attempt_at) as at from records.notices
+    where kind = 'break_glass' and id = $1 and about = 'asked' and outcome is not null`;
+
 /**
  * Records what waits now: a notice for each new item, and one for each that no longer waits.
  * @param isWhole true if `waiting` is complete; else no item is known to be over
@@ -135,4 +141,18 @@ export async function endNotice(
   outcome: 'told' | 'failed',
 ): Promise<void> {
   await database.query(end, [kind, id, about, channel, outcome]);
+}
+
+/**
+ * Returns a time by which operators were told of an announced admin. A notice that was given up after all its attempts
+ * counts too: otherwise a broken channel would leave the platform without admins.
+ * @returns undefined if no notice of it has ended yet
+ * @throws DependencyUnavailable
+ */
+export async function announcementToldAt(
+  database: Queryable,
+  announcementId: string,
+): Promise<Instant | undefined> {
+  const [row] = await database.query<{ at: Date | null }>(announcementEnded, [announcementId]);
+  return row?.at ? instantFromMs(row.at.getTime()) : undefined;
 }

@@ -127,6 +127,19 @@ describe('tokens and secrets of a credential', () => {
     await listening.close();
   });
 
+  it('are withdrawn one by one: the other secret of the credential still works', async () => {
+    const keyring = Keyring.from([{ id: 'k', bytes: randomBytes(32) }]);
+    const secrets = new RecordedCredentialSecrets(own.database, keyring);
+    const credentialId = randomUUID();
+    const [one, other] = [await secrets.issue(credentialId), await secrets.issue(credentialId)];
+    await secrets.withdraw(other.clientId);
+    expect(await findSecrets(one.clientId, other.clientId)).toEqual([
+      expect.objectContaining({ credentialId }),
+      undefined,
+    ]);
+    await revoke(credentialId);
+  });
+
   it('are removed even if a token is being issued at the same time', async () => {
     const [credentialId, tokenHash] = [randomUUID(), randomBytes(32)];
     const secret = { clientId: 'c-racing', credentialId, secretHash: randomBytes(32) };

@@ -152,6 +152,35 @@ describe('a request for access', () => {
     expect(await statusOf(id)).toBe('sent');
   });
 
+  it('is open again ten minutes after the end of a proposal whose confirmation broke off', async () => {
+    const { id, digest, proposals, proposal } = await takenUp();
+    await proposals.take(proposal.id, joseph);
+    const endedFor = (minutes: number) =>
+      own.database.query(
+        `update records.proposals set ends_at = records.now_() - $1 * interval '1 minute'`,
+        [minutes],
+      );
+    await endedFor(9);
+    expect(await statusOf(id)).toBe('taken');
+    await endedFor(11);
+    expect(await statusOf(id)).toBe('sent');
+    expect((await requests.listSent(9)).map((request) => request.id)).toEqual([id]);
+    // A confirmation that ends later still counts, as long as no admin took the request up again.
+    await proposals.end(proposal.id, 'confirmed', joseph);
+    expect(await statusOf(id)).toBe('done');
+
+    const other = await takenUp();
+    await other.proposals.take(other.proposal.id, joseph);
+    await endedFor(11);
+    expect(await requests.claim(other.id, other.digest, joseph)).toBeDefined();
+    expect(await requests.claim(id, digest, joseph)).toBeUndefined();
+
+    const third = await takenUp();
+    await third.proposals.take(third.proposal.id, joseph);
+    await endedFor(11);
+    expect(await requests.withdraw(third.id, owner, 'm')).toBe('credential');
+  });
+
   it('is done as soon as its proposal was confirmed, and names the asker to the second admin', async () => {
     const { id, digest, proposals, proposal } = await takenUp();
     expect(await requests.askersOf([proposal.id, randomUUID()])).toEqual(

@@ -48,13 +48,16 @@ export const maxOpenRequests = 20;
 
 /**
  * The only place that decides the status. A proposal that ended without a confirmation gives its request back. A claim
- * without a proposal holds for a minute: the process that made it may have died.
+ * without a proposal holds for a minute: the process that made it may have died. A confirmation that began just before
+ * the proposal's end may take some minutes more. After that its process has died, and the request is open again.
  */
 const statusColumn = `
   case
     when request.outcome is not null then request.outcome
     when proposal.outcome = 'confirmed' then 'done'
-    when proposal.ended_at is null and (proposal.taken_by is not null or proposal.ends_at > records.now_())
+    when proposal.ended_at is null
+      and (proposal.ends_at > records.now_()
+        or proposal.taken_by is not null and proposal.ends_at > records.now_() - interval '10 minutes')
       then 'taken'
     when request.proposal_id is null and request.taken_at > records.now_() - interval '1 minute' then 'taken'
     when request.ends_at <= records.now_() then 'expired'

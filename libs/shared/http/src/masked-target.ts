@@ -1,9 +1,4 @@
-import { redactText } from '#infra/runtime';
-
-/** Digits without all but the first and the last three. */
-export function maskedDigits(digits: string): string {
-  return `${digits.slice(0, 1)}${'*'.repeat(digits.length - 4)}${digits.slice(-3)}`;
-}
+import { maskedDigits, redactText } from '#infra/runtime';
 
 /** An escape of a printable ASCII character. */
 const escape = /%([2-7][0-9a-f])/gi;

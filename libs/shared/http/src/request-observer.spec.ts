@@ -129,6 +129,7 @@ describe('the log line of a request', () => {
     ['INV254712345678X0712345678', 'INV2********678X0******678'],
     ['ORDER/712345678', 'ORDER/7*****678'],
     ['A2547123456780001', 'A2************001'],
+    ['ORDER0712-345-678', 'ORDER0******678'],
     ['ORDER-12345678', 'ORDER-12345678'],
   ])('contains the reference %s only as %s', async (reference, shown) => {
     await get(`/collections/${encodeURIComponent(reference)}`);

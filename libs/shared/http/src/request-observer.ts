@@ -1,6 +1,8 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import {
   type Logger,
+  maskedDigits,
+  maskedReference,
   type Metrics,
   OwnMembers,
   redactText,
@@ -8,7 +10,6 @@ import {
   traceMembers,
 } from '#infra/runtime';
 import { callerAddress } from './callers.js';
-import { maskedDigits } from './masked-target.js';
 import { problemCodeOf } from './problem.js';
 import { endRequestSpan, traceparentOf } from './request-tracing.js';
 import { type SecurityEvent, SecurityLog } from './security-log.js';
@@ -44,7 +45,7 @@ export function noteRequest(request: FastifyRequest, more: RequestNotes): void {
   notes.set(request, {
     ...notes.get(request),
     ...more,
-    ...(reference !== undefined && { reference: redactText(reference) }),
+    ...(reference !== undefined && { reference: redactText(maskedReference(reference)) }),
   });
 }
 

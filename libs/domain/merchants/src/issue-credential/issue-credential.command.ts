@@ -115,7 +115,7 @@ export class IssueCredentialSubject extends ProposalSubject<
     ];
   }
 
-  /** @returns no secret if the proposal was carried out before, since it was shown then */
+  /** @returns no secret if another call carried out the proposal, since that call shows it */
   override async carryOut(
     details: CredentialDetails,
     decided: Decided,
@@ -143,7 +143,20 @@ export class IssueCredentialSubject extends ProposalSubject<
       (state) => decideIssueV4Credential({ details, named, decided }, state),
       before,
     );
-    return issued.ok ? ok({ ...named, clientSecret }) : issued;
+    if (issued.ok && issued.value.appended) return ok({ ...named, clientSecret });
+    if (await this.isNamed(merchantId, clientId)) return ok({ ...named, clientSecret });
+    // The same admin's other confirmation issued the credential, with the secret that it showed.
+    await this.secrets.withdraw(clientId);
+    return issued.ok ? ok(undefined) : issued;
+  }
+
+  /** True if an event names the client id, as after an append that succeeded without an answer. */
+  private async isNamed(merchantId: string, clientId: string): Promise<boolean> {
+    const { events } = await this.pipeline.load(stepOf(merchantId));
+    return events.some(
+      ({ type, data }) =>
+        type === 'CredentialIssued' && data.kind === 'v4' && data.clientId === clientId,
+    );
   }
 }
 

@@ -73,12 +73,22 @@ export function decideStop(
   return ok([{ type: 'BreakGlassStopped', data: { person, name, proposedBy } }]);
 }
 
-/** Grants the announced role once its time has come; no event before that. */
+/**
+ * Grants the announced role once its time has come; no event before that. The wait starts again when people are told,
+ * because a worker that did not run told no one.
+ * @param toldAt the time at which people were told of it; undefined if they were not told yet
+ */
 export function decideBreakGlassGrant(
   { announced }: Roles,
-  { announcedAt, now }: { readonly announcedAt: Instant; readonly now: Instant },
+  {
+    announcedAt,
+    toldAt,
+    now,
+  }: { readonly announcedAt: Instant; readonly toldAt: Instant | undefined; readonly now: Instant },
 ): readonly RoleGranted[] {
-  const isDue = msFromInstant(now) - msFromInstant(announcedAt) >= breakGlassWaitMs;
-  if (!announced || !isDue) return [];
-  return [{ type: 'RoleGranted', data: { ...announced, role: 'admin' } }];
+  if (!announced || toldAt === undefined) return [];
+  const isDue = [announcedAt, toldAt].every(
+    (since) => msFromInstant(now) - msFromInstant(since) >= breakGlassWaitMs,
+  );
+  return isDue ? [{ type: 'RoleGranted', data: { ...announced, role: 'admin' } }] : [];
 }

@@ -1,5 +1,5 @@
 import { type Loaded, type Pipeline } from '#domain/event-sourcing';
-import { type Clock, type Instant, instantFromMs, msFromInstant } from '#domain/kernel';
+import { type Instant, instantFromMs, msFromInstant } from '#domain/kernel';
 import { type NamedPerson, type RoleEvent, roleStream } from '../role.events.js';
 import { roleDecider, type Roles } from '../roles.js';
 import { breakGlassWaitMs, decideBreakGlassGrant } from './break-glass.decide.js';
@@ -11,8 +11,16 @@ export type BreakGlass = NamedPerson & {
   readonly proposedBy: string;
   readonly reason: string | undefined;
   readonly announcedAt: Instant;
+  /** The earliest time of the grant. */
   readonly takesEffectAt: Instant;
 };
+
+/** The times that decide about a grant. Each method throws DependencyUnavailable. */
+export interface BreakGlassTimes {
+  now(): Promise<Instant>;
+  /** The time at which people were told of the announcement; undefined if they were not told yet. */
+  toldAt(announcement: BreakGlass): Promise<Instant | undefined>;
+}
 
 /** Returns the open announcement in the stream's events. */
 export function breakGlassIn({
@@ -30,18 +38,19 @@ export function breakGlassIn({
  * The worker's step: appends the role of an announcement whose time has come (PEO-58). If a stop comes first, it wins,
  * because the append asserts the revision that was read.
  * @returns the open announcement, if there was one
- * @throws EventStoreUnavailable
+ * @throws DependencyUnavailable
  */
 export async function grantAnnounced(
   pipeline: Pipeline,
-  clock: Clock,
+  times: BreakGlassTimes,
 ): Promise<BreakGlass | undefined> {
   const of = { decider: roleDecider, stream: roleStream };
   const before = await pipeline.load(of);
   const waiting = breakGlassIn(before);
   if (!waiting) return undefined;
   const { id, reason, announcedAt } = waiting;
-  const events = decideBreakGlassGrant(before.state, { announcedAt, now: clock.now() });
+  const [toldAt, now] = [await times.toldAt(waiting), await times.now()];
+  const events = decideBreakGlassGrant(before.state, { announcedAt, toldAt, now });
   const actor = { kind: 'system', id: 'break-glass' } as const;
   const metadata = {
     correlationId: id,

@@ -6,7 +6,7 @@ import {
   type RecordedCollection,
 } from '#domain/collections';
 import { fold, type RecordedEvent } from '#domain/event-sourcing';
-import { type Instant } from '#domain/kernel';
+import { type Instant, instantFromMs } from '#domain/kernel';
 import { type HeldRole, roleFrom, type RoleSince, type RoleTerms } from '#domain/people';
 import {
   type Cases,
@@ -1176,6 +1176,7 @@ describe('the status', () => {
     { what: 'reviews', state: 'ok', facts: { open: 0, more: false } },
     { what: 'audit', state: 'ok', facts: { sealed: undefined, overdue: undefined } },
     { what: 'audit check', state: 'ok', facts: { last: undefined } },
+    { what: 'admins', state: 'ok', facts: { takesEffectAt: undefined } },
     { what: 'pauses', state: 'ok', facts: { open: [] } },
     { what: 'keys', state: 'ok', facts: { ending: [], more: false } },
     { what: 'drill', state: 'ok', facts: { last: drilled } },
@@ -1306,7 +1307,7 @@ describe('the status', () => {
     const todo = text.slice(text.indexOf('<ol>'), text.indexOf('</ol>'));
     expect(todo.match(/<a /g)).toHaveLength(1);
     expect(todo).toContain('href="/portal/reviews"');
-    expect(text).toContain(english.platform.areOk(10));
+    expect(text).toContain(english.platform.areOk(11));
   });
 
   it('names the host of callback URLs that fails, and for how long nothing was attempted', () => {
@@ -1385,6 +1386,22 @@ describe('the status', () => {
     expect(top).toContain('href="#drill"');
     expect(top).toContain(english.platform.todos[todo]);
     expect(top).toContain('npx pesapost drill');
+  });
+
+  it('names an announced admin first in what to do, and leads to the page where an admin stops it', () => {
+    const standing: PartStanding = {
+      what: 'admins',
+      state: 'attention',
+      todo: 'admin_announced',
+      facts: { takesEffectAt: instantFromMs(now.getTime()) },
+    };
+    const parts = well.map((part) => (part.what === 'admins' ? standing : part));
+    const { text } = statusPage({ ...platform, parts }, context());
+    const todo = text.slice(text.indexOf('<ol>'), text.indexOf('</ol>'));
+    expect(todo).toContain('<a href="/portal/break-glass">Admins</a>');
+    expect(todo).toContain(english.platform.todos.admin_announced);
+    expect(todo).toContain('npx pesapost role list');
+    expect(text).toContain(english.platform.facts.newAdminFrom);
   });
 
   it('lists the keys that end within a week, and those that have ended', () => {

@@ -231,6 +231,7 @@ function action(part: Part, todo: Todo, { texts }: PageContext): Html {
 
 const pages: Readonly<Partial<Record<Todo, string>>> = {
   approvals_wait: '/portal/waiting',
+  admin_announced: '/portal/break-glass',
   callbacks_unposted: '/portal/reviews',
   callbacks_wait: '/portal/reviews',
   reviews_open: '/portal/reviews',

@@ -105,6 +105,7 @@ export function partsOf(platform: Platform, context: PageContext): readonly Part
     ...of('webhooks'),
     partOf('missed', platform.missed, context, (facts) => unmatchedPayments(facts, context)),
     ...[...of('seals'), ...of('audit-check')],
+    ...of('admins'),
     ...of('drill'),
   ];
 }
@@ -139,6 +140,7 @@ const anchors = {
   keys: 'keys',
   audit: 'seals',
   'audit check': 'audit-check',
+  admins: 'admins',
   processes: 'processes',
   drill: 'drill',
 } as const satisfies Record<PartStanding['what'], Anchor>;
@@ -219,6 +221,11 @@ function coreShown(
       return { fact: pausedPayouts(standing.facts.open, context) };
     case 'keys':
       return { fact: endingKeys(standing.facts, context) };
+    case 'admins': {
+      const { takesEffectAt } = standing.facts;
+      if (takesEffectAt === undefined) return { fact: words.noNewAdmin };
+      return { fact: html`${words.newAdminFrom} ${when(new Date(takesEffectAt), context)}` };
+    }
     case 'drill':
       return lastDrill(standing.facts, context);
   }
