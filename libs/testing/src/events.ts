@@ -24,6 +24,12 @@ export class HandMadeLog {
     return this;
   }
 
+  /** Leaves positions to other streams before the next event. */
+  skip(positions: bigint): this {
+    this.position += positions;
+    return this;
+  }
+
   append<E extends EventRecord>(stream: string, ...events: readonly E[]): RecordedEvent<E>[] {
     const recordedAt: Instant = instantFromMs(this.nowMs);
     const recorded = events.map((event) => {

@@ -171,7 +171,10 @@ export class EventStoreDb extends EventStore implements StoredLog {
     return end;
   }
 
-  /** Any node may serve it: views follow the log, and apply each event only behind their own checkpoint. */
+  /**
+   * Any node may serve it: views follow the log, and apply each event only behind their own checkpoint. Each read of the
+   * log's head turns the client to the leader. So after a node that fell silent, a new subscription goes to the leader.
+   */
   subscribe(after: Position | 'start', prefixes: readonly string[]): Promise<Subscription> {
     const range = { after, prefixes, requiresLeader: false };
     return this.#subscribe(range, (stored) => this.#codec.decode(stored));

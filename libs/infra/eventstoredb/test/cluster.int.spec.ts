@@ -167,6 +167,28 @@ describe('a deposed leader', () => {
     expect(open.fatal).toEqual([]);
   });
 
+  it('is left by the next subscription after a read that it did not answer', async () => {
+    const node = await fakeNode({
+      onRead: (call) => {
+        const isView = call.request.getOptions()?.hasSubscription() === true;
+        if (isView) call.write(confirmation());
+        else call.emit('error', notLeader(leader.port));
+      },
+      onBatchAppend: (call) => {
+        call.emit('error', notLeader(leader.port));
+      },
+    });
+    open = openStore(`esdb://127.0.0.1:${node.port}?tls=false`);
+    const stream = `${ownPrefix()}a`;
+    const silent = await open.store.subscribe('start', [stream]);
+    await open.store.append(stream, 'no_stream', counted(1));
+    expect(await open.store.head([stream])).toBeGreaterThan(0n);
+    await silent.close();
+    const next = await open.store.subscribe('start', [stream]);
+    for await (const item of next) if (item.kind === 'event') break;
+    expect(node.calls.map(({ method }) => method)).toEqual(['read', 'batchAppend', 'read']);
+  });
+
   it('is asked by every append and command-side read to answer only as the leader', async () => {
     const node = await fakeNode({
       onRead: (call) => {

@@ -42,6 +42,11 @@ export class FreshnessWatch {
     await this.views.noteFresh(awaited.head, awaited.at);
   }
 
+  /** True if the views have not reached the newest sample of the log's end. */
+  get isBehind(): boolean {
+    return this.awaited !== undefined;
+  }
+
   /** The time for which the views have lacked an event of the log; 0 if they are not known to lack one. */
   lagMs(): number {
     return this.awaited ? Math.max(0, this.clock.nowMs() - this.awaited.sinceMs) : 0;

@@ -1,6 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { setImmediate as turn } from 'node:timers/promises';
-import { type EventRecord, type Subscription, type SubscriptionItem } from '#domain/event-sourcing';
+import {
+  type EventRecord,
+  EventStoreUnavailable,
+  type Subscription,
+  type SubscriptionItem,
+} from '#domain/event-sourcing';
 import { Timer } from '#domain/kernel';
 import { Metrics, SystemClock } from '#infra/runtime';
 import { HandMadeLog, ReadOnlyLog } from '#testing';
@@ -13,10 +18,19 @@ const log = new HandMadeLog();
 /** A log that delivers events when the test says so. */
 class FollowedLog extends ReadOnlyLog {
   private controller!: ReadableStreamDefaultController<SubscriptionItem>;
+  constructor(private readonly own: HandMadeLog) {
+    super(own);
+  }
   bring(count: number): void {
     for (let left = count; left > 0; left -= 1)
-      for (const event of log.append('collection-demo:m:r', { type: 'RailDeclined', data: {} }))
-        this.controller.enqueue({ kind: 'event', event });
+      for (const event of this.own.append('collection-demo:m:r', {
+        type: 'RailDeclined',
+        data: {},
+      }))
+        this.deliver({ kind: 'event', event });
+  }
+  deliver(item: SubscriptionItem): void {
+    this.controller.enqueue(item);
   }
   override subscribe(): Promise<Subscription> {
     const items = new ReadableStream<SubscriptionItem>({
@@ -124,6 +138,109 @@ describe('the time a batch waits for more events', () => {
     timer.pass();
     await turn();
     expect(views.sizes).toEqual([1000, 1000, 1]);
+  });
+});
+
+/** Ends all pauses when the test says so, and lets a second pass each time. */
+class SteppedTimer extends Timer {
+  nowMs = 0;
+  private ends: (() => void)[] = [];
+  override sleep(_ms: number, until?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      until?.addEventListener('abort', () => {
+        resolve();
+      });
+      this.ends.push(resolve);
+    });
+  }
+  async pass(seconds = 1): Promise<void> {
+    for (let left = seconds; left > 0; left -= 1) {
+      this.nowMs += 1000;
+      for (const end of this.ends.splice(0)) end();
+      await turn();
+    }
+  }
+}
+
+describe('a subscription that stays open', () => {
+  const event = { type: 'RailDeclined', data: {} };
+  let [own, timer, views] = [new HandMadeLog(), new SteppedTimer(), new NotedViews()];
+  let store: FollowedLog;
+  let projector: Projector;
+  let stop: AbortController;
+  beforeEach(() => {
+    [own, timer, views] = [new HandMadeLog(), new SteppedTimer(), new NotedViews()];
+    store = new FollowedLog(own);
+    stop = new AbortController();
+    jest.spyOn(performance, 'now').mockImplementation(() => timer.nowMs);
+    const metrics = new Metrics();
+    projector = new Projector({ store, views, lease, timer, clock: new SystemClock(), metrics });
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  /** Begins a term. @returns how it ended, once it has */
+  async function begun(): Promise<{ readonly ended: Promise<unknown>; over: boolean }> {
+    const term = { ended: Promise.resolve<unknown>(undefined), over: false };
+    term.ended = projector.lead(stop.signal).catch((error: unknown) => error);
+    void term.ended.then(() => (term.over = true));
+    await turn();
+    return term;
+  }
+
+  it('is left after ten seconds if it delivers nothing while the log grows', async () => {
+    for (const failed of [1, 2, 3]) {
+      own.append('collection-demo:m:r', event);
+      const term = await begun();
+      await timer.pass(9);
+      expect(term.over).toBe(false);
+      await timer.pass();
+      expect(await term.ended).toBeInstanceOf(EventStoreUnavailable);
+      expect(projector.failedTerms).toBe(failed);
+    }
+    const next = await begun();
+    for (const each of own.events) store.deliver({ kind: 'event', event: each });
+    await timer.pass(2);
+    expect(projector.failedTerms).toBe(0);
+    expect(await end(next)).toEqual([3]);
+  });
+
+  /** Ends the term, which has to be under way. @returns the sizes of the batches that it applied */
+  async function end(term: Awaited<ReturnType<typeof begun>>): Promise<readonly number[]> {
+    expect(term.over).toBe(false);
+    stop.abort();
+    expect(await term.ended).toBe('idle');
+    return views.sizes;
+  }
+
+  it('is kept while the log has nothing for it', async () => {
+    const term = await begun();
+    await timer.pass(30);
+    expect(await end(term)).toEqual([]);
+  });
+
+  it('is kept while the views wait at a bound for what it delivered', async () => {
+    await projector.bound(0n);
+    const term = await begun();
+    store.bring(1);
+    await turn();
+    await timer.pass(30);
+    expect(views.sizes).toEqual([]);
+    await projector.bound(undefined);
+    await timer.pass(2);
+    expect(await end(term)).toEqual([1]);
+  });
+
+  it('is kept while it reports how far it has looked', async () => {
+    own.append('collection-demo:m:r', event);
+    const term = await begun();
+    for (let second = 0; second < 30; second += 1) {
+      store.deliver({ kind: 'checkpoint', position: BigInt(second) });
+      await turn();
+      await timer.pass();
+    }
+    expect(await end(term)).toEqual([]);
   });
 });
 

@@ -51,6 +51,12 @@ export const renewEveryMs = 1500;
 const retriesEveryMs = 1000;
 /** A term that had nothing to apply for this long counts as healthy. */
 const quietMs = 3000;
+/**
+ * Looks in a row, one each `freshnessEveryMs`, at which the views lack events and the subscription has delivered nothing.
+ * At one more, the term ends. A node that has lost its leader keeps subscriptions open and delivers nothing, without an
+ * error. A healthy one delivers within milliseconds, and ten seconds leave most of READ_MODEL_MAX_AGE for the next term.
+ */
+const maxSilentLooks = 10;
 
 /** Follows the log and maintains the views: one leader at a time, fenced, with the effect of exactly-once delivery. */
 export class Projector {
@@ -60,6 +66,9 @@ export class Projector {
   /** The newest event taken from the log: an event that is delivered again is not taken twice. */
   private readTo = 0n;
   private readonly buffer: (RecordedEvent | UnreadableEvent)[] = [];
+  /** True if the subscription has delivered anything since the last look, a checkpoint included. */
+  private hasHeard = false;
+  private silentLooks = 0;
   private upTo: Position | undefined;
   /** Batches, and parts of quarantined events, are applied one at a time. */
   private applying: Promise<unknown> = Promise.resolve();
@@ -180,6 +189,8 @@ export class Projector {
 
   private async begin(): Promise<void> {
     this.buffer.length = 0;
+    this.hasHeard = false;
+    this.silentLooks = 0;
     this.checkpoint = await this.options.views.checkpoint();
     this.readTo = this.checkpoint.position;
     await requireSameLog(this.options.store, this.checkpoint);
@@ -188,6 +199,7 @@ export class Projector {
   private async read(subscription: Subscription, term: AbortSignal): Promise<void> {
     for await (const item of subscription) {
       if (term.aborted) return;
+      this.hasHeard = true;
       if (item.kind !== 'event' && item.kind !== 'unreadable') continue;
       const event = item.kind === 'event' ? item.event : item.error;
       const { position } = placeOf(event);
@@ -299,9 +311,25 @@ export class Projector {
 
   private async noteFreshness(): Promise<void> {
     await this.freshness.look(this.checkpoint.position);
-    if (this.buffer.length > 0) this.quietSince = performance.now();
-    else if (performance.now() - this.quietSince > quietMs) this.#failedTerms = 0;
     this.lag.set(this.freshness.lagMs() / 1000);
+    const isSilent = this.noteSilence();
+    if (isSilent || this.buffer.length > 0) this.quietSince = performance.now();
+    else if (performance.now() - this.quietSince > quietMs) this.#failedTerms = 0;
+  }
+
+  /**
+   * The buffer holds each event until it is applied. So this ends no term that waits for the database, or for a bound to
+   * be lifted.
+   * @returns true if the views lack events and nothing is on its way
+   * @throws EventStoreUnavailable after `maxSilentLooks`: the next term subscribes anew
+   */
+  private noteSilence(): boolean {
+    const isSilent = this.freshness.isBehind && this.buffer.length === 0 && !this.hasHeard;
+    this.hasHeard = false;
+    this.silentLooks = isSilent ? this.silentLooks + 1 : 0;
+    if (this.silentLooks > maxSilentLooks)
+      throw new EventStoreUnavailable('the subscription delivers nothing, but the log has grown');
+    return isSilent;
   }
 
   /** Runs the task at once and then repeatedly, until the term ends. */

@@ -1,4 +1,12 @@
-import { kindsOf, ofType, owner, type TransactionsPage, type Value } from './page-parts.js';
+import {
+  cameBy,
+  kindsOf,
+  type ListedDay,
+  ofType,
+  owner,
+  type TransactionsPage,
+  type Value,
+} from './page-parts.js';
 
 /**
  * The newest items of an account. No index has accounts: it would cost each collection a write. But the figures of days
@@ -79,4 +87,99 @@ function ofDay(page: TransactionsPage, { account, limit }: Placeholders, value: 
         order by l.position desc nulls last limit ${limit}
       ) t
       order by t.position desc limit ${limit}`;
+}
+
+/** SQL of the first and the last position of the items that began on the page's days. */
+interface Edges {
+  readonly first: string;
+  readonly last: string;
+}
+
+/** A position after all others. If no item began on the days of the page, all items are before them. */
+const afterAllPositions = (2n ** 63n - 1n).toString();
+
+export function edgesOf({ merchantId, mode, from, to }: TransactionsPage, value: Value): Edges {
+  const days = [
+    `d.merchant_id = ${value(merchantId)}`,
+    `d.mode = ${value(mode)}`,
+    ...(from === undefined ? [] : [`d.day >= ${value(from)}::date`]),
+    ...(to === undefined ? [] : [`d.day <= ${value(to)}::date`]),
+  ].join(' and ');
+  const edge = (position: string): string =>
+    `coalesce((select ${position} from transaction_days d where ${days}), ${afterAllPositions})`;
+  return { first: edge('min(d.first_position)'), last: edge('max(d.last_position)') };
+}
+
+/** The account whose items a page lists, by which of their days, and between which positions. */
+interface Listed {
+  readonly accountNo: string;
+  readonly day: ListedDay;
+  readonly edges: Edges;
+}
+
+/**
+ * The newest items of an account between two positions that were completed or paid on the days of the page. The figures
+ * count an account's items by the day on which they began, and do not say how many were paid when. So the statement
+ * walks those days, the newest first, and stops as soon as it has enough and the next day lies before all that it read.
+ */
+export function listedOfAccount(
+  page: TransactionsPage,
+  { accountNo, day, edges }: Listed,
+  value: Value,
+): string {
+  const { from, to, ...anyDay } = page;
+  const { before } = page;
+  const limit = value(page.limit + 1);
+  const account = value(accountNo);
+  const item = [
+    ...owner(page, 't', value),
+    't.position between greatest(d.first_position, e.first) and least(d.last_position, e.last)',
+    't.created_on = d.day',
+    `t.account_no = ${account}`,
+    ...ofType(page),
+    ...cameBy(page),
+    ...(page.status === undefined ? [] : [`t.status = ${value(page.status)}`]),
+  ].join(' and ');
+  const isListed = [
+    'l.position = t.position',
+    ...(from === undefined ? [] : [`l.${day} >= ${value(from)}::date`]),
+    ...(to === undefined ? [] : [`l.${day} <= ${value(to)}::date`]),
+  ].join(' and ');
+  // The limits and the offset keep Postgres from another order of joins, which would read all days, or all listings.
+  return `
+    with recursive edges as materialized (select ${edges.first} as first, ${edges.last} as last),
+    days as materialized (
+      select d.day, d.first_position, d.last_position,
+        row_number() over (order by d.last_position desc, d.day) as number
+      from (
+        select distinct f.day from day_figures f
+        where ${figuresOf(anyDay, account, value).join(' and ')}
+      ) f
+      join transaction_days d using (day)
+      cross join edges e
+      where d.merchant_id = ${value(page.merchantId)} and d.mode = ${value(page.mode)}
+        and d.last_position >= e.first and d.first_position <= e.last
+        ${before === undefined ? '' : `and d.first_position < ${value(before)}`}
+    ),
+    walked (number, found, back_to, positions) as (
+      select 0::bigint, 0, null::bigint, '{}'::bigint[]
+      union all
+      select n.number, n.found + cardinality(n.positions), n.back_to, n.positions
+      from walked w
+      cross join lateral (
+        select d.number, w.found, least(w.back_to, d.first_position) as back_to,
+          array(
+            select t.position from transactions t
+            cross join lateral (select 1 from transaction_listings l where ${isListed} limit 1) l
+            where ${item}
+            order by t.position desc limit ${limit}
+          ) as positions
+        from days d cross join edges e
+        where d.number = w.number + 1 and (w.found < ${limit} or d.last_position >= w.back_to)
+        offset 0
+      ) n
+    )
+    select t.* from walked cross join unnest(walked.positions) as own (position)
+    join transactions t using (position)
+    order by t.position desc limit ${limit}`;
 }

@@ -137,4 +137,18 @@ describe('a page of one account, or of what needs attention (LIST-29)', () => {
     const page = { ...of, dateField: 'created_at', limit: 50, ...filter } as const;
     expect(await looked(pageStatement(page))).toBeLessThan(most);
   });
+
+  it.each([
+    ['an account with most items', { accountNo: '1001' }],
+    ['an account with few', { accountNo: '1003' }],
+    ['an account with none', { accountNo: '1009' }],
+    ['an account without a payout that is pending', { accountNo: '1003', status: 'pending' }],
+    ['an account deep in the list', { accountNo: '1002', before: 500_000n }],
+    ['an account, of one day', { accountNo: '1003', from: '2026-06-15', to: '2026-06-15' }],
+  ] as const)('reads a small part by another day: %s', async (_, filter) => {
+    for (const dateField of ['completed_at', 'paid_at'] as const) {
+      const page = { ...of, dateField, limit: 50, from: '2026-04-20', ...filter };
+      expect(await looked(pageStatement(page))).toBeLessThan(20_000);
+    }
+  });
 });

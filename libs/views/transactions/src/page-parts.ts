@@ -35,6 +35,7 @@ export type Value = (of: unknown) => string;
 
 /** The column of an item's listing that a date filter uses. */
 export const listedDay = { completed_at: 'completed_on', paid_at: 'paid_on' } as const;
+export type ListedDay = (typeof listedDay)[keyof typeof listedDay];
 
 export function owner(
   { merchantId, mode, before }: TransactionsPage,
@@ -99,7 +100,7 @@ function literal(word: NonNullable<TransactionsPage['type' | 'origin']>): string
 }
 
 /** The condition of a page's account on the item `t`. */
-export function ofAccount({ accountNo }: TransactionsPage, value: Value): string[] {
+function ofAccount({ accountNo }: TransactionsPage, value: Value): string[] {
   return accountNo === undefined ? [] : [`t.account_no = ${value(accountNo)}`];
 }
 

@@ -16,14 +16,14 @@ import {
 } from './fields.js';
 import { type Queryable } from '#infra/postgres';
 import { type Position } from '#domain/event-sourcing';
-import { newestOfAccount } from './account-days.js';
+import { edgesOf, listedOfAccount, newestOfAccount } from './account-days.js';
 import { needingAttention } from './attention.js';
 import {
   createdOn,
   kindsOf,
+  type ListedDay,
   listedDay,
   narrowed,
-  ofAccount,
   ofType,
   owner,
   type TransactionsPage,
@@ -63,11 +63,10 @@ function itemsStatement(page: TransactionsPage, value: Value): string {
   if (attention) return needingAttention(page, value);
   const hasDays = from !== undefined || to !== undefined;
   if (hasDays && dateField !== 'created_at') {
-    const inAccount = ofAccount(page, value).map(
-      (condition) =>
-        `exists (select from transactions t where t.position = l.position and ${condition})`,
-    );
-    return ofListedDays(page, listedDay[dateField], value, inAccount);
+    const day = listedDay[dateField];
+    return accountNo === undefined
+      ? ofListedDays(page, day, value)
+      : ofAccountOnListedDays(page, { accountNo, day }, value);
   }
   if (accountNo !== undefined) return newestOfAccount(page, accountNo, value);
   return status === undefined ? newest(page, value) : ofStatuses(page, [status], value);
@@ -178,7 +177,7 @@ export function ofStatuses(
  */
 export function ofListedDays(
   page: TransactionsPage,
-  day: (typeof listedDay)[keyof typeof listedDay],
+  day: ListedDay,
   value: Value,
   more: readonly string[] = [],
 ): string {
@@ -227,6 +226,31 @@ export function ofListedDays(
       order by item.position desc limit ${limit}
     )
     select t.* from found join transactions t using (position)`;
+}
+
+/**
+ * An account's items by the day on which they were completed or paid. Nearly all of them began on the days of the page,
+ * and the account's own days find them. The others began before or after: they were settled late, or the rail told of
+ * them late. In all accounts together, they are few in each group of the listings.
+ */
+function ofAccountOnListedDays(
+  page: TransactionsPage,
+  { accountNo, day }: { readonly accountNo: string; readonly day: ListedDay },
+  value: Value,
+): string {
+  const edges = edgesOf(page, value);
+  const inAccount = `exists (
+    select from transactions t where t.position = l.position and t.account_no = ${value(accountNo)})`;
+  const outside = (bound: string): string => ofListedDays(page, day, value, [bound, inAccount]);
+  return `
+    select t.* from (
+      select * from (${listedOfAccount(page, { accountNo, day, edges }, value)}) began_then
+      union all
+      select * from (${outside(`l.position < ${edges.first}`)}) began_before
+      union all
+      select * from (${outside(`l.position > ${edges.last}`)}) began_after
+    ) t
+    order by t.position desc limit ${value(page.limit + 1)}`;
 }
 
 export interface ListedTransactions {

@@ -17,6 +17,7 @@ const tables = {
   day_figures: undefined,
   account_days: undefined,
   ledger_entries: undefined,
+  ledger_sections: undefined,
   balances: undefined,
   bank_settlements: undefined,
   rail_queries: undefined,

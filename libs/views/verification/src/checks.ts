@@ -19,7 +19,7 @@ import { isPayoutBatchEvent } from './payout-batches-check.js';
 import { isPauseEvent, isTermsEvent, PayoutsCheck } from './payouts-check.js';
 import { isReconciliationEvent, ReconciliationsCheck } from './reconciliations-check.js';
 import { ReceiptsCheck } from './receipts-check.js';
-import { SectionsCheck } from './sections-check.js';
+import { checkSections } from './sections-check.js';
 import { isSettlementEvent, SettlementsCheck } from './settlements-check.js';
 import { type Snapshots } from './snapshots.js';
 import { checkStrays } from './strays-check.js';
@@ -46,8 +46,7 @@ export class Checks {
   readonly receipts = new ReceiptsCheck();
   private readonly reconciliations = new ReconciliationsCheck();
   private readonly settlements = new SettlementsCheck();
-  private readonly acts = new ActsCheck();
-  private readonly sections = new SectionsCheck();
+  private readonly acts: ActsCheck;
   private readonly accountDays: AccountDaysCheck;
   private readonly webhooks = new WebhooksCheck();
 
@@ -59,6 +58,7 @@ export class Checks {
   ) {
     const { snapshots, differences } = compared;
     this.ledger = new LedgerCheck(snapshots, differences, part);
+    this.acts = new ActsCheck(snapshots, differences, part.end);
     this.corrections = new CorrectionsCheck(differences);
     this.accountDays = new AccountDaysCheck(snapshots);
   }
@@ -86,8 +86,6 @@ export class Checks {
     await this.receipts.read(snapshot);
     await this.reconciliations.read(snapshot);
     await this.settlements.read(snapshot);
-    await this.acts.read(snapshot);
-    await this.sections.read(snapshot);
     await this.accountDays.read(snapshot);
     await this.webhooks.read(snapshot);
   }
@@ -96,15 +94,16 @@ export class Checks {
   async goOn(after: Position, part: LedgerPart): Promise<void> {
     await this.list.goOn(after, part.end);
     await this.ledger.goOn(after, part);
+    await this.acts.goOn(after, part.end);
     await this.claims.goOn();
   }
 
   /** @returns a promise only if the check has to wait: awaiting each event would cost a tenth of the speed */
   observe(event: RecordedEvent, quarantined: QuarantinedEvents): void | Promise<void> {
-    if (!quarantined.holds(event)) this.acts.observe(event);
-    return isItemEvent(event)
-      ? this.compare(event, quarantined)
-      : this.compareOther(event, quarantined);
+    const act = quarantined.holds(event) ? undefined : this.acts.observe(event);
+    return after(act, () =>
+      isItemEvent(event) ? this.compare(event, quarantined) : this.compareOther(event, quarantined),
+    );
   }
 
   /** @param isWhole true if the log ends at the position of the views */
@@ -118,8 +117,8 @@ export class Checks {
     this.receipts.finish(differences);
     this.reconciliations.finish(differences);
     this.settlements.finish(differences);
-    this.acts.finish(differences);
-    this.sections.finish(differences);
+    await this.acts.finish();
+    await checkSections(snapshots, differences);
     await this.accountDays.finish(differences);
     await this.webhooks.finish(snapshots, differences, upTo);
     await checkStrays(snapshots, differences);
@@ -192,7 +191,6 @@ export class Checks {
   private compareLegs(posting: Posting): void | Promise<void> {
     this.postings += 1;
     this.balances.posted(posting);
-    this.sections.posted(posting);
     return after(this.accountDays.posted(posting), () => this.ledger.posted(posting));
   }
 }

@@ -1,58 +1,80 @@
 import { type Queryable } from '#infra/postgres';
-import { sectionOf } from '#views/balances';
+import { sectionBits, sectionOf } from '#views/balances';
 import { type Differences } from './difference.js';
-import { type Posting } from './ledger-check.js';
-import {
-  compareSmallTable,
-  readSmallTable,
-  type SmallTable,
-  type StoredTable,
-} from './table-check.js';
+import { rowsWhere } from './paged-rows.js';
+import { beforeAllPositions, fieldsOf, lineOf } from './stored-lines.js';
 
-const table: SmallTable = {
-  name: 'ledger_sections',
-  keyIs: 'account',
-  columns: [
-    { name: 'account', sql: `mode || ':' || currency || ':' || account || ' ' || section` },
-    ...['credits_minor', 'debits_minor', 'entries'].map((name) => ({ name })),
-  ],
-};
+const key = ['mode', 'currency', 'account', 'section'] as const;
+const sums = ['credits_minor', 'debits_minor', 'entries'] as const;
 
-interface Sums {
-  credits: bigint;
-  debits: bigint;
-  entries: bigint;
+const nextEntry = `select position from ledger_entries where position > $1 order by position limit 1`;
+
+/** Accounts of one section whose row is missing, or has other sums than the entries. Each row is one look-up. */
+const different = `
+  select ${lineOf([...key.map((name) => `e.${name}`), ...sums.flatMap((sum) => [`e.${sum}`, `s.${sum}`])])}
+  from (
+    select mode, currency, account, position >> ${sectionBits} as section,
+      sum(greatest(amount_minor, 0)) as credits_minor, sum(greatest(-amount_minor, 0)) as debits_minor,
+      count(*) as entries
+    from ledger_entries where position >= $1 and position <= $2
+    group by mode, currency, account, section
+  ) e
+  left join lateral (
+    select f.* from ledger_sections f where ${key.map((name) => `f.${name} = e.${name}`).join(' and ')} limit 1
+  ) s on true
+  where (${sums.map((sum) => `s.${sum}`).join(', ')}) is distinct from (${sums.map((sum) => `e.${sum}`).join(', ')})
+  order by e.mode, e.currency, e.account`;
+
+const firstPosition = `(p.section << ${sectionBits})`;
+
+/** Rows without an entry. A number that is no section would otherwise name the entries of another one. */
+const strange = {
+  table: 'ledger_sections',
+  key,
+  before: ['', '', '', beforeAllPositions],
+  condition: `${firstPosition} >> ${sectionBits} <> p.section or not exists (
+    select from ledger_entries e
+    where e.mode = p.mode and e.currency = p.currency and e.account = p.account
+      and e.position >= ${firstPosition} and e.position <= (${firstPosition} | ${(1n << sectionBits) - 1n}))`,
+} as const;
+
+/**
+ * Compares the sums of sections with the ledger entries, which themselves are compared with the log. Each statement is
+ * one snapshot, in which both agree at any time. So this needs no place in the walk, and no memory that grows. If
+ * entries differ from the log, their sums are not those of the log, so the sections are not compared.
+ */
+export async function checkSections(database: Queryable, differences: Differences): Promise<void> {
+  if (differences.byTable.has('ledger_entries')) return;
+  for (let after = BigInt(beforeAllPositions); ;) {
+    const [next] = await database.query<{ position: bigint }>(nextEntry, [after]);
+    if (!next) break;
+    const from = sectionOf(next.position) << sectionBits;
+    const upTo = from | ((1n << sectionBits) - 1n);
+    for (const { line } of await database.query<{ line: string }>(different, [from, upTo]))
+      name(line, differences);
+    after = upTo;
+  }
+  for await (const row of rowsWhere(database, strange)) {
+    const where = { table: 'ledger_sections', account: accountOf(key.map((part) => row[part])) };
+    differences.add({ ...where, field: 'row', expected: null, found: 'a row' });
+  }
 }
 
-/** Compares the totals of sections with the log. Memory: one entry per section of an account. */
-export class SectionsCheck {
-  readonly #sums = new Map<string, Sums>();
-  #stored: StoredTable | undefined;
-
-  posted({ event, legs, mode, currency }: Posting): void {
-    const section = sectionOf(event.position);
-    for (const { account, amountMinor } of legs) {
-      const key = `${mode}:${currency}:${account} ${section}`;
-      let sums = this.#sums.get(key);
-      if (!sums) this.#sums.set(key, (sums = { credits: 0n, debits: 0n, entries: 0n }));
-      if (amountMinor >= 0n) sums.credits += amountMinor;
-      else sums.debits -= amountMinor;
-      sums.entries += 1n;
-    }
+function name(line: string, differences: Differences): void {
+  const fields = fieldsOf(line);
+  const where = { table: 'ledger_sections', account: accountOf(fields.slice(0, key.length)) };
+  const sides = fields.slice(key.length);
+  if (sides[1] === null) {
+    differences.add({ ...where, field: 'row', expected: 'a row', found: null });
+    return;
   }
-
-  async read(snapshot: Queryable): Promise<void> {
-    this.#stored = await readSmallTable(table, snapshot);
+  for (const [index, field] of sums.entries()) {
+    const [expected = null, found = null] = sides.slice(2 * index, 2 * index + 2);
+    if (expected !== found) differences.add({ ...where, field, expected, found });
   }
+}
 
-  finish(differences: Differences): void {
-    if (!this.#stored) throw new TypeError('the table of sections was not read');
-    const expected = new Map(
-      [...this.#sums].map(([key, { credits, debits, entries }]) => [
-        key,
-        [key, credits.toString(), debits.toString(), entries.toString()] as const,
-      ]),
-    );
-    compareSmallTable(table, expected, this.#stored, differences);
-  }
+/** Names a section of an account by the parts of its key. */
+function accountOf(parts: readonly (string | null | undefined)[]): string {
+  return `${parts.slice(0, -1).join(':')} ${parts.at(-1)}`;
 }

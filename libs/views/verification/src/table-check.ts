@@ -8,7 +8,7 @@ export interface SmallTable {
   /** The first one is the key. */
   readonly columns: readonly { readonly name: string; readonly sql?: string }[];
   /** The kind of the key. */
-  readonly keyIs: 'stream' | 'account' | 'position';
+  readonly keyIs: 'stream' | 'account';
 }
 
 /** Values in the order of the table's columns, the key first. */

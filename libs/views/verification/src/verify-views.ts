@@ -92,16 +92,20 @@ const defaultMaxHeld = 100_000;
 const progressEvery = 2000;
 /** The keys of a hundred million receipts are read in minutes. */
 const tablesTimeoutMs = 1_800_000;
+/** The transaction is idle while this process puts a table's rows into memory: a million rows take seconds. */
+const idleWhileKept = `set local idle_in_transaction_session_timeout = '5min'`;
+
 /**
  * Walks the log once and compares Postgres with it, exactly, while the service runs. It only reads, waits for no lock,
  * and reads Postgres in short snapshots: a long one keeps every row version that the projector leaves, and slows each
  * of its batches.
  *
- * The walk has two parts. The first ends at the position that the views had at the beginning. The list, the ledger and
- * the claims up to there are complete and are read by pages. Then one snapshot reads the tables that store one state of
+ * The walk has two parts. The first ends at the position that the views had at the beginning. The list, the ledger, the
+ * acts and the claims up to there are complete and are read by pages. Then one snapshot reads the tables that store one state of
  * many events: balances, reservations, corrections and open payouts. The second part continues to the checkpoint of
  * that snapshot: there the answer is exact, and all pages are read, too. Rows that differ at the end may have changed
- * since. Each is read again with a checkpoint of its own, and compared with its own stream up to there.
+ * since. Each is read again with a checkpoint of its own, and compared with its own stream up to there. Sums of sections and
+ * of days follow: a statement compares them with the ledger or the list in one snapshot, in which they agree at any time.
  *
  * The check folds rows of the list with the projector's own functions. That is right: a second interpretation of the
  * events would be a second truth. The check does not ask if the fold is as intended, which its specs do. It asks if the
@@ -240,7 +244,7 @@ class Verification {
   private async goOn(checks: Checks): Promise<void> {
     const after = this.upTo;
     this.end = await this.snapshots.take(async (snapshot) => {
-      await snapshot.query('set local enable_seqscan = on');
+      await snapshot.query(`set local enable_seqscan = on; ${idleWhileKept}`);
       await checks.read(snapshot);
       return standing(snapshot);
     }, tablesTimeoutMs);

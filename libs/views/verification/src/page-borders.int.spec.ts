@@ -1,0 +1,106 @@
+import { type History, useHistory } from '#testing';
+import { describe, expect, it } from '@jest/globals';
+
+let history: History;
+useHistory((begun) => {
+  history = begun;
+});
+
+const sectionPositions = 2n ** 24n;
+
+describe('the sums of sections', () => {
+  /** Pays three collections, each in a section of its own. */
+  async function paidInSections(): Promise<void> {
+    for (const reference of ['A', 'B', 'C']) {
+      history.log.skip(sectionPositions);
+      history.pay(await history.intend(reference));
+    }
+    await history.project();
+  }
+
+  it('are compared section by section, and rows without entries page by page', async () => {
+    await paidInSections();
+    expect(await history.verify()).toMatchObject({ differences: 0, named: [] });
+    const extra = 20_001;
+    await history.tamper(
+      `update ledger_sections set credits_minor = credits_minor + 1 where account = 'wallet:1001' and section = 2`,
+    );
+    await history.tamper(`delete from ledger_sections where account = 'fees' and section = 3`);
+    await history.tamper(
+      `insert into ledger_sections
+       select 'demo', 'KES', 'wallet:1001', 100 + i, 1, 0, 1 from generate_series(1, ${extra}) i`,
+    );
+    const { named, differencesByTable } = await history.verify();
+    expect(Object.fromEntries(differencesByTable)).toEqual({ ledger_sections: 2 + extra });
+    const table = 'ledger_sections';
+    const [wallet, fees] = ['demo:KES:wallet:1001', 'demo:KES:fees'];
+    expect(named.slice(0, 3)).toEqual([
+      { table, account: `${wallet} 2`, field: 'credits_minor', expected: '9850', found: '9851' },
+      { table, account: `${fees} 3`, field: 'row', expected: 'a row', found: null },
+      { table, account: `${wallet} 101`, field: 'row', expected: null, found: 'a row' },
+    ]);
+  });
+
+  it('have no row for a number that is no section', async () => {
+    await paidInSections();
+    await history.tamper(
+      `update ledger_sections set section = section + (1::bigint << 40) where account = 'fees' and section = 3`,
+    );
+    expect((await history.verify()).named).toMatchObject([
+      { account: 'demo:KES:fees 3', expected: 'a row', found: null },
+      { expected: null, found: 'a row' },
+    ]);
+  });
+
+  it('are not compared if the entries that they sum differ from the log', async () => {
+    await paidInSections();
+    await history.tamper(`update ledger_entries set amount_minor = 7 where account = 'fees'`);
+    const { differencesByTable } = await history.verify();
+    expect(Object.fromEntries(differencesByTable)).toEqual({ ledger_entries: 3 });
+  });
+});
+
+describe('the acts of people', () => {
+  /** The number of lines on a page is 2,000. */
+  const acts = 4100;
+
+  it('are compared page by page', async () => {
+    const type = 'FeeScheduleSet' as const;
+    const data = { mode: 'demo', basisPoints: 150, flatMinor: 5n } as const;
+    const { events } = history.log;
+    const before = events.length;
+    history.append('merchant-m-1', ...Array.from({ length: acts }, () => ({ type, data })));
+    for (const [index, event] of events.entries())
+      if (index >= before)
+        events[index] = {
+          ...event,
+          metadata: { ...event.metadata, actor: { kind: 'operator', id: 'amina' } },
+        };
+    await history.project();
+    expect(await history.verify()).toMatchObject({ differences: 0, named: [] });
+    const at = (index: number): string => String(events[before + index]?.position);
+    await history.tamper(`delete from acts where position = ${at(1999)}`);
+    await history.tamper(`update acts set actor = 'joseph' where position = ${at(2000)}`);
+    await history.tamper(
+      `insert into acts select (jsonb_populate_record(a, jsonb_build_object('position', position + 1))).*
+       from acts a where position in (${at(3999)}, ${at(acts - 1)})`,
+    );
+    const row = { table: 'acts', field: 'row' };
+    expect((await history.verify()).named).toEqual([
+      { ...row, position: at(1999), expected: 'a row', found: null },
+      {
+        table: 'acts',
+        position: at(2000),
+        field: 'actor',
+        expected: 'amina',
+        found: 'joseph',
+      },
+      ...[3999, acts - 1].map((index) => ({
+        ...row,
+        position: String(BigInt(at(index)) + 1n),
+        expected: null,
+        found: 'a row',
+      })),
+    ]);
+  });
+});
