@@ -188,22 +188,22 @@ describe('a refund of a part', () => {
   });
 
   it.each([
-    ['above what is left', { amount_minor: 10_001, phone: payer }, 'invalid_amount'],
-    ['of nothing', { amount_minor: 0, phone: payer }, 'invalid_amount'],
-    ['without the number', { amount_minor: 4000 }, 'invalid_phone'],
-    ['to another number', { amount_minor: 4000, phone: '254712345679' }, 'invalid_phone'],
+    ['is above the rest', { amount_minor: 10_001, phone: payer }, 'invalid_amount'],
+    ['is zero', { amount_minor: 0, phone: payer }, 'invalid_amount'],
+    ['names no number', { amount_minor: 4000 }, 'invalid_phone'],
+    ['goes to another number', { amount_minor: 4000, phone: '254712345679' }, 'invalid_phone'],
     [
-      'with the number in its reference',
+      'has the number in its reference',
       { phone: payer, reference: `R-${payer}` },
       'invalid_reference',
     ],
     [
-      'with the number in its reference, but not in its body (REF-11)',
+      'has the number in its reference, but not in its body (REF-11)',
       { reference: `R-0${payer.slice(3)}` },
       'invalid_reference',
     ],
-    ['with an unknown field', { amount: 4000 }, 'invalid_request'],
-  ])('%s is rejected, and nothing is recorded', async (_title, fields, error) => {
+    ['has an unknown field', { amount: 4000 }, 'invalid_request'],
+  ])('is rejected if it %s, and nothing is recorded', async (_title, fields, error) => {
     const collection = await collected();
     const answer = await refund(collection, `R-${randomUUID()}`, fields);
     expect([answer.status, answer.body]).toEqual([400, { error, detail: expect.any(String) }]);

@@ -202,9 +202,9 @@ describe.each(apps)('the %s', (app) => {
 
 describe.each(usersOfRedis)('the %s on a Redis', (app) => {
   it.each([
-    ['whose user lacks a right', 'limited:pl4in@', /its user lacks a right: docs\/how-to\//],
-    ['with a wrong password', 'limited:wrong@', /it refuses the user or the password: correct/],
-  ])('%s starts, is not ready and says what to do', async (_, user, line) => {
+    ['the user lacks a right', 'limited:pl4in@', /its user lacks a right: docs\/how-to\//],
+    ['the password is wrong', 'limited:wrong@', /it refuses the user or the password: correct/],
+  ])('starts, is not ready and says what to do if %s', async (_, user, line) => {
     await admin.call('acl', 'setuser', 'limited', 'on', '>pl4in', '~pesapost:*', '+@connection');
     const child = await service.startReplica(app, { REDIS_URL: redisUrl(user) });
     await saysSoon(child, line);

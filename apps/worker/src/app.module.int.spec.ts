@@ -462,7 +462,7 @@ describe('the worker', () => {
                 (gen_random_uuid(), 'young', '', 'k1', '', records.now_() - interval '99 days')`,
     ],
     [
-      'what merchants and the rail said after EVIDENCE_RETENTION',
+      'messages of merchants and the rail after EVIDENCE_RETENTION',
       'sealed_messages',
       'stream',
       `insert into records.sealed_messages (id, kind, stream, key_id, ciphertext, received_at)

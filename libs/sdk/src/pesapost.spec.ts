@@ -190,17 +190,21 @@ describe('an error', () => {
 
 describe('a client is not created', () => {
   it.each<[string, Partial<PesaPostOptions>, RegExp]>([
-    ['of no URL', { baseUrl: 'api.example.com' }, /baseUrl is no URL/],
-    ['of a base with a path', { baseUrl: 'https://example.com/api/v4' }, /adds \/api\/v4 itself/],
-    ['of plain http to elsewhere', { baseUrl: 'http://api.example.com' }, /must be https/],
-    ['of another scheme', { baseUrl: 'ftp://127.0.0.1' }, /must be https/],
+    ['with a base that is no URL', { baseUrl: 'api.example.com' }, /baseUrl is no URL/],
+    [
+      'with a base that has a path',
+      { baseUrl: 'https://example.com/api/v4' },
+      /adds \/api\/v4 itself/,
+    ],
+    ['with plain http to elsewhere', { baseUrl: 'http://api.example.com' }, /must be https/],
+    ['with another scheme', { baseUrl: 'ftp://127.0.0.1' }, /must be https/],
     ['without an id', { clientId: '' }, /clientId is missing/],
     ['without a secret', { clientSecret: '' }, /clientSecret is missing/],
     ['without a key', { privateKey: '' }, /PKCS#8/],
-    ['of a timeout of nothing', { timeoutMs: 0 }, /timeoutMs must be/],
-    ['of a timeout that no timer holds', { timeoutMs: 2 ** 31 }, /timeoutMs must be/],
-    ['of endless retries', { retries: { max: Infinity } }, /retries\.max/],
-    ['of more than 20 retries', { retries: { max: 21 } }, /retries\.max/],
+    ['with a timeout of zero', { timeoutMs: 0 }, /timeoutMs must be/],
+    ['with a timeout that no timer holds', { timeoutMs: 2 ** 31 }, /timeoutMs must be/],
+    ['with endless retries', { retries: { max: Infinity } }, /retries\.max/],
+    ['with more than 20 retries', { retries: { max: 21 } }, /retries\.max/],
   ])('%s', (_, options, says) => {
     expect(() => client(options)).toThrow(says);
     expect(() => client(options)).toThrow(TypeError);

@@ -24,21 +24,39 @@ const decide = (
 
 describe('an append', () => {
   it.each([
-    ['to a new stream', [], 'no_stream', ['a'], 'write'],
-    ['at the head', ['a'], 0, ['b'], 'write'],
-    ['of a known id at the head', ['a'], 0, ['a'], 'write'],
-    ['beyond the head', ['a'], 1, ['b'], 'wrong-expected'],
-    ['to a missing stream at a revision', [], 0, ['b'], 'wrong-expected'],
-    ['of other ids below the head', ['a', 'b'], 0, ['c'], 'wrong-expected'],
-    ['of the same ids', ['a', 'b'], 'no_stream', ['a', 'b'], 'repeat'],
-    ['of a prefix', ['a', 'b'], 'no_stream', ['a'], 'repeat'],
-    ['of another order', ['a', 'b'], 'no_stream', ['b', 'a'], 'wrong-expected'],
-    ['that runs past the end', ['a', 'b'], 0, ['b', 'c'], 'wrong-expected'],
-    ['of nothing at the head', ['a'], 0, [], 'write'],
-    ['of nothing below the head', ['a'], 'no_stream', [], 'wrong-expected'],
-    ['with any', ['a'], 'any', ['b'], 'write'],
-    ['with stream_exists to a missing stream', [], 'stream_exists', ['b'], 'wrong-expected'],
-  ] as const)('%s is answered', (...[, stored, expected, ids, verdict]) => {
+    ['is written to a new stream', [], 'no_stream', ['a'], 'write'],
+    ['is written at the head', ['a'], 0, ['b'], 'write'],
+    ['is written at the head even if its id is known', ['a'], 0, ['a'], 'write'],
+    ['is refused beyond the head', ['a'], 1, ['b'], 'wrong-expected'],
+    ['is refused at a revision of a missing stream', [], 0, ['b'], 'wrong-expected'],
+    ['is refused below the head if its ids are new', ['a', 'b'], 0, ['c'], 'wrong-expected'],
+    ['is a repetition with the same ids', ['a', 'b'], 'no_stream', ['a', 'b'], 'repeat'],
+    ['is a repetition with the first of the ids', ['a', 'b'], 'no_stream', ['a'], 'repeat'],
+    [
+      'is refused with the ids in another order',
+      ['a', 'b'],
+      'no_stream',
+      ['b', 'a'],
+      'wrong-expected',
+    ],
+    [
+      'is refused if it repeats ids and runs past the end',
+      ['a', 'b'],
+      0,
+      ['b', 'c'],
+      'wrong-expected',
+    ],
+    ['is written at the head if it is empty', ['a'], 0, [], 'write'],
+    ['is refused below the head if it is empty', ['a'], 'no_stream', [], 'wrong-expected'],
+    ['is written with any', ['a'], 'any', ['b'], 'write'],
+    [
+      'is refused with stream_exists if the stream is missing',
+      [],
+      'stream_exists',
+      ['b'],
+      'wrong-expected',
+    ],
+  ] as const)('%s', (...[, stored, expected, ids, verdict]) => {
     expect(decide([...stored], expected, [...ids]).kind).toBe(verdict);
   });
 

@@ -50,9 +50,9 @@ const differenceIn = (text: string) =>
 describe('the metrics of the rail’s balance', () => {
   it.each([
     ['before the first comparison', [], 'Nan'],
-    ['after the first', [opening], '0'],
-    ['that differs', [opening, comparison(-5n, opening)], '-5'],
-    ['that was accepted', [opening, comparison(-5n, opening), accepted], '0'],
+    ['after the first comparison', [opening], '0'],
+    ['after a comparison that differs', [opening, comparison(-5n, opening)], '-5'],
+    ['after it was accepted', [opening, comparison(-5n, opening), accepted], '0'],
   ] as const)('have the difference %s', async (_what, events, expected) => {
     expect(differenceIn(await metricsAfter(events, hourMs))).toBe(expected);
   });

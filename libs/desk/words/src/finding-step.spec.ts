@@ -187,13 +187,13 @@ describe('the money of a reversal by the rail', () => {
   });
 
   it.each<[string, Partial<LedgerItem>]>([
-    ['of another amount than lies in suspense', { state: 'held', amountMinor: 9_001n }],
-    ['of what was sent back already', { state: 'returned' }],
-    ['of another amount than was sent back', { state: 'returned', amountMinor: 9_001n }],
-    ['of what corrections took back', { amountMinor: 0n }],
-    ['of what is not posted', { state: 'failed' }],
-    ['of a correction', { type: 'correction' }],
-  ])('%s is for a person to examine', (_what, of) => {
+    ['another amount lies in suspense', { state: 'held', amountMinor: 9_001n }],
+    ['the payment was sent back already', { state: 'returned' }],
+    ['another amount was sent back', { state: 'returned', amountMinor: 9_001n }],
+    ['corrections took the payment back', { amountMinor: 0n }],
+    ['the item is not posted', { state: 'failed' }],
+    ['the item is a correction', { type: 'correction' }],
+  ])('is for a person to examine if %s', (_what, of) => {
     const commands = commandsOf(reversed(item(of)));
     expect(commands).toHaveLength(1);
     const look =
@@ -273,10 +273,10 @@ describe('a correction that waits for another operator', () => {
   });
 
   it.each<[string, Partial<WaitingCorrection>]>([
-    ['of another item', { corrects: 'collection-demo:m-1:INV-2' }],
-    ['of another payment of the item', { receipt: 'TKL0000002' }],
-    ['of no item', { corrects: null }],
-  ])('%s does not', (_what, of) => {
+    ['another item', { corrects: 'collection-demo:m-1:INV-2' }],
+    ['another payment of the item', { receipt: 'TKL0000002' }],
+    ['no item', { corrects: null }],
+  ])('does not replace the command if it corrects %s', (_what, of) => {
     for (const finding of [gone, reversed(item())])
       expect(commandsOf(finding, waiting(of)).at(-1)).toMatch(/correction post /);
   });

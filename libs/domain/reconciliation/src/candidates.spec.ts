@@ -83,7 +83,11 @@ describe('a line without an owner', () => {
     ['that was asked for afterwards', { atMs: noon + hour }, {}],
     ['with a receipt of its own', { receipt: 'TKL0000002' }, {}],
     ['that went the other way', {}, { amountMinor: 4_000n, kind: 'payment_in' }],
-    ['that ended, by its amount alone', { state: 'failed' }, { party: undefined } as never],
+    [
+      'that ended and has only its amount in common',
+      { state: 'failed' },
+      { party: undefined } as never,
+    ],
   ])('names no payout %s', (_what, of, line) => {
     expect(named(wentOut(line), payout(of))).toEqual(missing(wentOut(line)));
   });

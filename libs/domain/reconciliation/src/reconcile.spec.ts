@@ -547,23 +547,23 @@ const described = (found: readonly Finding[]): readonly string[] =>
 describe('a reversal without a correction', () => {
   it.each<[string, StatementLine, LedgerItem]>([
     ['by its receipt', line(), item()],
-    ['by its code, where no receipt was told', line(), unreceipted()],
+    ['by its code if no receipt was told', line(), unreceipted()],
     ['by its amount', line({ code: 'shop 4' }), unreceipted({ code: 'CODE00000002' })],
-    ['that is not settled here', line(), unreceipted({ state: 'failed', ofDay: false })],
+    ['although it is not settled here', line(), unreceipted({ state: 'failed', ofDay: false })],
   ])('is about the item that the payment on the statement pays, found %s', (_what, paid, of) => {
     const found = reconcile([back(), paid], [of]).find((each) => each.line?.kind === 'reversal');
     expect(found).toEqual({ name: 'missing_here', line: back(), about: of });
   });
 
   it.each<[string, readonly StatementLine[], LedgerItem]>([
-    ['on the statement, of what has a receipt', [line({ receipt: 'TKL0000002' })], item()],
+    ['on the statement for an item with a receipt', [line({ receipt: 'TKL0000002' })], item()],
     [
-      'on the statement, of what has none',
+      'on the statement for an item without a receipt',
       [line({ atMs: noon - 1 }), line({ receipt: 'TKL0000002' })],
       unreceipted(),
     ],
-    ['that the rail told', [], item({ receipts: ['TKL0000001', 'TKL0000002'] })],
-    ['of which the code alone is known', [], item()],
+    ['known from the rail’s report', [], item({ receipts: ['TKL0000001', 'TKL0000002'] })],
+    ['known by its code alone', [], item()],
   ])(
     'is marked as not of the item’s own payment if it reverses a second payment %s',
     (_what, paid, of) => {

@@ -414,7 +414,7 @@ describe('a session', () => {
   it.each([
     ['idle', `idle_ends_at = records.now_() - interval '1 s'`],
     ['revoked', `revoked_at = records.now_()`],
-    ['of another issuer', `issuer = 'https://before.example', subject = 'before'`],
+    ['from another issuer', `issuer = 'https://before.example', subject = 'before'`],
   ])('ends with the next request if it is %s, in every browser that has it', async (_, change) => {
     const one = await signedIn();
     const stolen = browser();

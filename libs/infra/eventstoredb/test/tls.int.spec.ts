@@ -92,7 +92,7 @@ describe('a store behind TLS with a user', () => {
   });
 
   it.each([
-    ['of an authority that we do not know', () => url(`${user}@`, 'other-ca.pem')],
+    ['if we do not know its authority', () => url(`${user}@`, 'other-ca.pem')],
     ['without TLS', () => `esdb://127.0.0.1:${server.port}?tls=false`],
   ])('is not spoken to %s', async (_, connectionString) => {
     open = openStore(connectionString(), { deadlineMs: 500 });

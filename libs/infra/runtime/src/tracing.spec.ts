@@ -15,8 +15,8 @@ describe('a traceparent', () => {
   it.each([
     ['sampled', sent],
     ['not sampled', `00-${traceId}-${spanId}-00`],
-    ['of a later version', `01-${traceId}-${spanId}-01-more`],
-  ])('is accepted from a caller: %s', (_, header) => {
+    ['in the form of a later version', `01-${traceId}-${spanId}-01-more`],
+  ])('is accepted from a caller if it is %s', (_, header) => {
     expect(sentContext(header)).toEqual({ traceId, spanId });
   });
 

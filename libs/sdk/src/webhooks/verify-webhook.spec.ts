@@ -79,55 +79,59 @@ describe('a genuine webhook', () => {
   );
 });
 
-describe('not a genuine webhook:', () => {
+describe('a webhook is not genuine', () => {
   const without = (name: string) =>
     Object.fromEntries(Object.entries(headersWith()).filter(([key]) => key !== name));
   const other = (changed: Record<string, string>) => ({ headers: headersWith(changed) });
 
   it.each<[string, Partial<WebhookToVerify>, WebhookProblem]>([
-    ['what has no signature', { headers: without('pesapost-signature') }, 'missing_header'],
-    ['what has no id', { headers: without('pesapost-event-id') }, 'missing_header'],
-    ['what has no timestamp', { headers: without('pesapost-timestamp') }, 'missing_header'],
+    ['without a signature', { headers: without('pesapost-signature') }, 'missing_header'],
+    ['without an id', { headers: without('pesapost-event-id') }, 'missing_header'],
+    ['without a timestamp', { headers: without('pesapost-timestamp') }, 'missing_header'],
+    ['with two ids', { headers: { ...headersWith(), 'PesaPost-Event-Id': id } }, 'missing_header'],
+    ['with another body', { payload: payload.replace('25000', '25001') }, 'no_matching_signature'],
     [
-      'what has two ids',
-      { headers: { ...headersWith(), 'PesaPost-Event-Id': id } },
-      'missing_header',
-    ],
-    ['another body', { payload: payload.replace('25000', '25001') }, 'no_matching_signature'],
-    [
-      'the body written again',
+      'with its body written again',
       { payload: JSON.stringify(JSON.parse(payload), null, 1) },
       'no_matching_signature',
     ],
-    ['another id', other({ 'pesapost-event-id': `${id}x` }), 'no_matching_signature'],
-    ['another timestamp', other({ 'pesapost-timestamp': '1767225601' }), 'no_matching_signature'],
-    ['another secret’s', { secrets: oldSecret }, 'no_matching_signature'],
+    ['with another id', other({ 'pesapost-event-id': `${id}x` }), 'no_matching_signature'],
     [
-      'a moved border of id and timestamp',
+      'with another timestamp',
+      other({ 'pesapost-timestamp': '1767225601' }),
+      'no_matching_signature',
+    ],
+    ['with the signature of another secret', { secrets: oldSecret }, 'no_matching_signature'],
+    [
+      'with a moved border of id and timestamp',
       other({ 'pesapost-event-id': `${id}.1`, 'pesapost-timestamp': '767225600' }),
       'no_matching_signature',
     ],
-    ['a timestamp in words', other({ 'pesapost-timestamp': 'now' }), 'malformed_timestamp'],
-    ['a timestamp in hex', other({ 'pesapost-timestamp': '0x10' }), 'malformed_timestamp'],
+    ['with a timestamp in words', other({ 'pesapost-timestamp': 'now' }), 'malformed_timestamp'],
+    ['with a timestamp in hex', other({ 'pesapost-timestamp': '0x10' }), 'malformed_timestamp'],
     [
-      'a signature of V3',
+      'with a signature of V3',
       other({ 'pesapost-signature': hmac(secret, 'x') }),
       'malformed_signature',
     ],
-    ['a cut one', other({ 'pesapost-signature': signature().slice(0, -2) }), 'malformed_signature'],
     [
-      'upper case',
+      'with a shortened signature',
+      other({ 'pesapost-signature': signature().slice(0, -2) }),
+      'malformed_signature',
+    ],
+    [
+      'with a signature in upper case',
       other({ 'pesapost-signature': signature().toUpperCase() }),
       'malformed_signature',
     ],
-    ['what no clock can judge', { now: Number.NaN }, 'timestamp_out_of_tolerance'],
-    ['the ninth signature', nine(), 'no_matching_signature'],
+    ['with a timestamp that no clock can judge', { now: Number.NaN }, 'timestamp_out_of_tolerance'],
+    ['if only its ninth signature is right', nine(), 'no_matching_signature'],
   ])('%s', async (_, change, code) => {
     expect(await problemOf(verifyWebhook({ ...genuine, ...change }))).toBe(code);
   });
 
   it.each(['null', '[]', '{}', 'text', '{"id":"1","type":"x","data":null}'])(
-    'a signed payload that says %s',
+    'with the signed payload %s',
     async (body) => {
       const text = signature(secret, `${id}.${timestamp}.${body}`);
       const headers = headersWith({ 'pesapost-signature': text });
@@ -137,18 +141,18 @@ describe('not a genuine webhook:', () => {
   );
 
   it.each([
-    ['a body that was parsed', JSON.parse(payload) as unknown],
+    ['a parsed object', JSON.parse(payload) as unknown],
     ['nothing', undefined],
     ['null', null],
     ['a number', 1],
     ['other views than bytes', new Uint16Array(2)],
-  ])('%s, and the error says what to pass', async (_, wrong) => {
+  ])('with %s as its body, and the error says what to pass', async (_, wrong) => {
     const verified = verifyWebhook({ ...genuine, payload: wrong as string });
     await expect(verified).rejects.toBeInstanceOf(WebhookVerificationError);
     await expect(verified).rejects.toThrow(/Uint8Array or ArrayBuffer.*express\.raw/);
   });
 
-  it('any request, if there is no secret to verify with', async () => {
+  it('if there is no secret to verify with', async () => {
     for (const secrets of ['', [], [secret, '']])
       await expect(verifyWebhook({ ...genuine, secrets })).rejects.toThrow(TypeError);
   });

@@ -156,8 +156,8 @@ describe('an error answer', () => {
   });
 
   it.each([
-    ['of a broken escape', '/things/echo/%'],
-    ['of an escape that is none', '/things/echo/%zz'],
+    ['with an unfinished escape', '/things/echo/%'],
+    ['with an invalid escape', '/things/echo/%zz'],
     ['with an endless segment', `/things/echo/${'x'.repeat(2000)}`],
     ['with an empty segment', '/things/echo/'],
   ])('is 404 for a path %s', async (_, url) => {

@@ -279,7 +279,7 @@ describe('a proposal', () => {
 describe('the rail’s report while a proposal waits', () => {
   it.each([
     ['posts, and the proposal is overtaken', amountMinor, ['RailConfirmed', 'WalletPosted']],
-    ['of another amount holds it in suspense', 9n, ['AmountMismatchRecorded', 'SuspensePosted']],
+    ['holds another amount in suspense', 9n, ['AmountMismatchRecorded', 'SuspensePosted']],
   ])('%s', async (_what, paidMinor, types) => {
     const { resolve, confirm } = fixture.operators();
     const key = await fixture.silent();

@@ -24,16 +24,16 @@ const batches = {
   tracesOf: (phone: string) => ({ phoneHmac: `hmac of ${phone}`, phoneMasked: 'masked' }),
 } as unknown as PayoutBatches;
 
-describe('a batch pays the items it is compared with', () => {
+describe('a batch compared with items', () => {
   const handler = new MatchBatchItemsHandler(batches);
 
   it.each<[string, MatchBatchItems['items'], boolean]>([
-    ['where they are its own', [item('a'), item('b')], true],
-    ['but not to another number', [item('a', '254712345679'), item('b')], false],
-    ['but not of another amount', [item('a', '254712345678', 1001n), item('b')], false],
-    ['but not under another reference', [item('a'), item('c')], false],
-    ['but not in another order', [item('b'), item('a')], false],
-    ['but not where one is missing', [item('a')], false],
+    ['pays them if they are its own', [item('a'), item('b')], true],
+    ['does not pay them to another number', [item('a', '254712345679'), item('b')], false],
+    ['does not pay them with another amount', [item('a', '254712345678', 1001n), item('b')], false],
+    ['does not pay them under another reference', [item('a'), item('c')], false],
+    ['does not pay them in another order', [item('b'), item('a')], false],
+    ['does not pay them if one is missing', [item('a')], false],
   ])('%s', async (_name, items, matches) => {
     expect(await handler.execute(new MatchBatchItems(batch, items))).toBe(matches);
   });

@@ -530,12 +530,12 @@ describe('an automatic approval at the time of sending', () => {
 
 describe('a pause', () => {
   it.each([
-    ['of everything', {}],
-    ['of the mode', { mode: 'demo' as const }],
-    ['of the merchant', { merchantId: 'm-1' }],
-    ['of the merchant in the mode', { merchantId: 'm-1', mode: 'demo' as const }],
+    ['any merchant', {}],
+    ['any merchant in the mode', { mode: 'demo' as const }],
+    ['the merchant', { merchantId: 'm-1' }],
+    ['the merchant in the mode', { merchantId: 'm-1', mode: 'demo' as const }],
   ])(
-    '%s lets no further payout start, at once and in every process, until it is resumed',
+    'lets no further payout start for %s, at once and in every process, until it is resumed',
     async (_what, scope) => {
       const { request, decide, pause, resume, weighResume } = begin();
       const other = begin();
@@ -572,10 +572,10 @@ describe('a pause', () => {
   );
 
   it.each([
-    ['of all', {}],
-    ['of the merchant', { merchantId: 'm-1' }],
+    ['every merchant', {}],
+    ['the merchant', { merchantId: 'm-1' }],
   ])(
-    '%s is not ended by an earlier proposal, whether or not another pause was open at that time',
+    'for %s is not ended by an earlier proposal, even if another pause was open at that time',
     async (_what, scope) => {
       const { pause, resume, weighResume } = begin();
       await operatorSets();

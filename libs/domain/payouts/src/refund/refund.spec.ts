@@ -162,7 +162,7 @@ describe('a refund of a part', () => {
 
 describe('a refund request that records nothing', () => {
   it.each([
-    ['of an unknown collection', { collection: 'INV-9' }, 'unknown_collection'],
+    ['for an unknown collection', { collection: 'INV-9' }, 'unknown_collection'],
     ['above the amount', { collection: 'INV-1', amountMinor: 10_001n }, 'exceeds'],
     ['above the operator’s limit', { collection: 'INV-2' }, 'limit_exceeded'],
   ] as const)('is rejected if it is %s', async (_title, asked, refusal) => {

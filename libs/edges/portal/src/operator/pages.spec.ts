@@ -865,10 +865,10 @@ describe('a merchant', () => {
 
   it.each([
     ['an item', () => shown(underReview(), named)],
-    ['what waits', () => waitingPage({ ...waiting, reviews: [proposal] }, named).text],
+    ['waiting items', () => waitingPage({ ...waiting, reviews: [proposal] }, named).text],
     ['the outcomes of a form', () => outcomesPage({ outcomes }, named).text],
-    ['what was found', () => findPage({ ...search, ...found, streams }, named).text],
-  ])('is named with its id if the name is known: %s', (_page, text) => {
+    ['search results', () => findPage({ ...search, ...found, streams }, named).text],
+  ])('is named with its id on the page of %s if the name is known', (_page, text) => {
     expect(text()).toMatch(/Duka &quot;&gt;[^]*<code>m<\/code>/);
     expectEscaped(text());
   });

@@ -189,19 +189,19 @@ describe('a back-channel logout', () => {
 
   const old = Math.floor(Date.now() / 1000) - 600;
   it.each<[string, { readonly claims?: object; readonly typ?: string }]>([
-    ['of another client', { claims: { aud: 'another' } }],
-    ['of another issuer', { claims: { iss: 'https://evil.example' } }],
-    ['with a nonce, as an identity token', { claims: { nonce: 'n' } }],
-    ['without the event', { claims: { events: undefined } }],
-    ['with another event', { claims: { events: { 'https://id.example/other': {} } } }],
-    ['whose event is no object', { claims: { events: { [event]: true } } }],
-    ['without an id', { claims: { jti: undefined } }],
-    ['that names nothing', { claims: { sub: undefined, sid: undefined } }],
-    ['of ten minutes ago', { claims: { iat: old } }],
-    ['that is over', { claims: { exp: old } }],
-    ['without an end', { claims: { exp: undefined } }],
-    ['of another type', { typ: 'at+jwt' }],
-  ])('is refused %s', async (_, { claims: more, typ }) => {
+    ['names another client', { claims: { aud: 'another' } }],
+    ['names another issuer', { claims: { iss: 'https://evil.example' } }],
+    ['has a nonce, as an identity token does', { claims: { nonce: 'n' } }],
+    ['has no event', { claims: { events: undefined } }],
+    ['has another event', { claims: { events: { 'https://id.example/other': {} } } }],
+    ['has an event that is no object', { claims: { events: { [event]: true } } }],
+    ['has no id', { claims: { jti: undefined } }],
+    ['names neither a person nor a session', { claims: { sub: undefined, sid: undefined } }],
+    ['is ten minutes old', { claims: { iat: old } }],
+    ['has expired', { claims: { exp: old } }],
+    ['never expires', { claims: { exp: undefined } }],
+    ['has another type', { typ: 'at+jwt' }],
+  ])('is refused if it %s', async (_, { claims: more, typ }) => {
     const one = await signedIn();
     const { status, text } = await send(await issuer.sign(claims(more), typ ? { typ } : {}));
     expect([status, JSON.parse(text)]).toEqual([400, { error: 'invalid_request' }]);

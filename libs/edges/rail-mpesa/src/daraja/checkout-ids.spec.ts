@@ -6,9 +6,9 @@ const ids = new CheckoutIds(subscribers);
 
 describe('a checkout id', () => {
   it.each([
-    ['as the sandbox gives them', 'ws_CO_230920262019337708374149', '708374149'],
+    ['as the sandbox gives it', 'ws_CO_230920262019337708374149', '708374149'],
     ['without the tenth of a second', 'ws_CO_23092026201933708374149', '708374149'],
-    ['of a number with 01', 'ws_CO_230920262019337112345678', '112345678'],
+    ['with a number that begins with 01', 'ws_CO_230920262019337112345678', '112345678'],
     ['with more digits', 'ws_CO_23092026201933123456712345678', '712345678'],
   ])('has a reference without the number in which it ends: %s', (_, id, number) => {
     const reference = ids.referenceOf(id);

@@ -106,7 +106,7 @@ describe('a row of a statement', () => {
     ],
     ['money in is no charge', { reason: 'Pay Bill Charge' }, { kind: 'payment_in' }],
     [
-      'what did not take place',
+      'a payment that did not take place',
       { status: 'Cancelled', paidIn: '' },
       { completed: false, amountMinor: 0n },
     ],

@@ -32,10 +32,10 @@ async function outage(): Promise<void> {
 
 describe('an inbox of notices alone', () => {
   it.each([
-    ['that name an account', accountNo, 'received'],
-    ['that name no account', 'JOHN RENT', 'settled'],
+    ['an account', accountNo, 'received'],
+    ['no account', 'JOHN RENT', 'settled'],
   ])(
-    '%s is applied at full width again once the event store is back',
+    'is applied at full width again once the event store is back if the notices name %s',
     async (_, account, outcome) => {
       for (let count = 0; count < few + many; count += 1)
         await scene.notify({ receipt: newReceipt(), account });

@@ -218,7 +218,7 @@ describe('a collection', () => {
     ['under review', { ...completed, underReview: true }, true, 'not_refundable'],
     ['refunded as a whole', { ...completed, postedMinor: 0n }, true, 'not_refundable'],
     [
-      'of a hidden number that the rail does not reverse',
+      'not reversed by the rail and its number is hidden',
       { ...completed, intent: hidden },
       false,
       'only_whole',
