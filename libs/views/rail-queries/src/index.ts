@@ -7,5 +7,6 @@ export {
   overdueCollections,
   type RailQueriesEdge,
   railQueryLease,
+  type WaitingCollections,
   waitingCollections,
 } from './query.js';
