@@ -120,7 +120,8 @@ interface Listed {
 /**
  * The newest items of an account between two positions that were completed or paid on the days of the page. The figures
  * count an account's items by the day on which they began, and do not say how many were paid when. So the statement
- * walks those days, the newest first, and stops as soon as it has enough and the next day lies before all that it read.
+ * walks those days, the newest first, and keeps the newest items. It stops once it has enough and the next day ended before
+ * the last of them.
  */
 export function listedOfAccount(
   page: TransactionsPage,
@@ -161,25 +162,33 @@ export function listedOfAccount(
         and d.last_position >= e.first and d.first_position <= e.last
         ${before === undefined ? '' : `and d.first_position < ${value(before)}`}
     ),
-    walked (number, found, back_to, positions) as (
-      select 0::bigint, 0, null::bigint, '{}'::bigint[]
+    walked (number, newest) as (
+      select 0::bigint, '{}'::bigint[]
       union all
-      select n.number, n.found + cardinality(n.positions), n.back_to, n.positions
+      select n.number, n.newest
       from walked w
       cross join lateral (
-        select d.number, w.found, least(w.back_to, d.first_position) as back_to,
+        select d.number,
           array(
-            select t.position from transactions t
-            cross join lateral (select 1 from transaction_listings l where ${isListed} limit 1) l
-            where ${item}
-            order by t.position desc limit ${limit}
-          ) as positions
+            select position from (
+              select unnest(w.newest) as position
+              union all
+              (
+                select t.position from transactions t
+                cross join lateral (select 1 from transaction_listings l where ${isListed} limit 1) l
+                where ${item}
+                order by t.position desc limit ${limit}::int
+              )
+            ) found order by position desc limit ${limit}::int
+          ) as newest
         from days d cross join edges e
-        where d.number = w.number + 1 and (w.found < ${limit} or d.last_position >= w.back_to)
+        where d.number = w.number + 1
+          and (cardinality(w.newest) < ${limit}::int or d.last_position > w.newest[${limit}::int])
         offset 0
       ) n
     )
-    select t.* from walked cross join unnest(walked.positions) as own (position)
+    select t.* from (select newest from walked order by number desc limit 1) w
+    cross join unnest(w.newest) as own (position)
     join transactions t using (position)
     order by t.position desc limit ${limit}`;
 }
