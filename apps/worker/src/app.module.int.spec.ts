@@ -141,9 +141,15 @@ describe('the worker', () => {
       stalledAfterMs === undefined ? [] : [[name, stalledAfterMs / 60_000]],
     );
     expect(Object.fromEntries(bounds)).toEqual({
-      ...{ 'rail-silence-live': 15, 'rail-silence-demo': 15, housekeeping: 15 },
-      ...{ 'rail-takings-live': 60, 'rail-takings-demo': 60, 'unfinished-batches': 60 },
-      ...{ 'rail-last-hour-live': 60, 'rail-last-hour-demo': 60, 'daily-seal': 240 },
+      'rail-silence-live': 15,
+      'rail-silence-demo': 15,
+      housekeeping: 15,
+      'rail-takings-live': 60,
+      'rail-takings-demo': 60,
+      'rail-last-hour-live': 60,
+      'rail-last-hour-demo': 60,
+      'unfinished-batches': 60,
+      'daily-seal': 240,
     });
   });
 

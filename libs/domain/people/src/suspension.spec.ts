@@ -431,11 +431,11 @@ describe('break-glass', () => {
     await suspend(asha, joseph);
     await announce(outsider, njeri);
     clock.aheadMs = breakGlassWaitMs * 2;
-    let toldAt: Instant | undefined;
-    clock.toldAt = () => Promise.resolve(toldAt);
+    clock.toldAt = () => Promise.resolve(undefined);
     await grantAnnounced(pipeline, clock);
     expect(await isAdmin(njeri)).toBe(false);
-    toldAt = await clock.now();
+    const toldAt = await clock.now();
+    clock.toldAt = () => Promise.resolve(toldAt);
     clock.aheadMs += breakGlassWaitMs - 60_000;
     await grantAnnounced(pipeline, clock);
     expect(await isAdmin(njeri)).toBe(false);

@@ -83,10 +83,14 @@ describe('a lease', () => {
   });
 
   it('is no longer reported as held if Postgres fails when it is asked for again', async () => {
-    const { database, drop } = await throwAwayDatabase();
-    const mine = new Lease(database, { name: randomUUID(), holder: 'me', durationMs: longMs });
+    const other = await throwAwayDatabase();
+    const mine = new Lease(other.database, {
+      name: randomUUID(),
+      holder: 'me',
+      durationMs: longMs,
+    });
     expect(await mine.tryAcquire()).toBe(1n);
-    await drop();
+    await other.drop();
     await expect(mine.tryAcquire()).rejects.toThrow();
     expect(mine.fence).toBeUndefined();
   });
