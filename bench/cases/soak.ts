@@ -58,7 +58,7 @@ export const soak: BenchCase = {
   name: 'soak',
   seconds: 3600,
   about:
-    'Lifecycles for an hour at 60 % of the most that the service took in the same run, in rounds signed ahead. Each round gives the rate, memory, and the p50 and p99 of a create from when it was due. It also gives processor time and bytes on disk a collection, and the projector’s largest lag. `soak_memory` is the service’s, `soak_rail_memory` that of the simulator, which keeps every payment. `soak_machine` is a fixed piece of work on one processor. Other work on the same host changes it and `soak_cpu` alike. The value is that of the last twelfth (five minutes), the floor that of the first: a quantile of all its creates, or the mean of its rounds. `soak_round_p99` is the median of the rounds’ p99, which one slow round does not move.',
+    'Lifecycles for an hour at 60 % of the most that the service took in the same run, in rounds signed ahead. Each round gives the rate, memory, and the p50 and p99 of a create from when it was due. It also gives processor time and bytes on disk a collection, and the projector’s largest lag. The service’s memory is `soak_memory`. The simulator keeps every payment, and its memory is `soak_rail_memory`. A fixed piece of work on one processor is `soak_machine`: other work on the same host changes it and `soak_cpu` alike. The value is that of the last twelfth (five minutes), and the floor that of the first. Each is a quantile of all creates of that time, or the mean of its rounds. `soak_round_p99` is the median of the rounds’ p99, which one slow round does not move.',
   isLong: true,
   run: async ({ fixture, seconds }: Conditions): Promise<Findings> => {
     const service = await startService(fixture, {});

@@ -5,8 +5,8 @@ import { payoutsTodo, queueBounds, railTodo, webhooksTodo } from './queue-todos.
 const none = { forRail: 0, oldestSeconds: 0, forFloat: 0, paused: 0, pausedSeconds: 0 };
 const noPayouts = { ...none, unsentSeconds: 0 };
 
-describe('a queue of the platform', () => {
-  it('of payouts needs a step if one is not sent, lacks the float or has no result', () => {
+describe('the queues of the platform', () => {
+  it('need a step if a payout is not sent, lacks the float or has no result', () => {
     expect(payoutsTodo({ ...noPayouts, unsentSeconds: 1800, oldestSeconds: 21_600 })).toBe(
       undefined,
     );
@@ -15,17 +15,17 @@ describe('a queue of the platform', () => {
     expect(payoutsTodo({ ...noPayouts, oldestSeconds: 21_601 })).toBe('payouts_old');
   });
 
-  it('of webhooks needs a step if one has been due for more than five minutes', () => {
+  it('need a step if a webhook has been due for more than five minutes', () => {
     expect(webhooksTodo({ overdueSeconds: 300 })).toBe(undefined);
     expect(webhooksTodo({ overdueSeconds: 301 })).toBe('webhooks_overdue');
   });
 
-  it('of collections needs a step if one waits a quarter of an hour longer than RAIL_REVIEW_AFTER', () => {
+  it('need a step if a collection waits a quarter of an hour longer than RAIL_REVIEW_AFTER', () => {
     expect(railTodo({ oldestSeconds: 4500 }, 3_600_000)).toBe(undefined);
     expect(railTodo({ oldestSeconds: 4501 }, 3_600_000)).toBe('collections_wait');
   });
 
-  it('has the bounds of the alert rules', () => {
+  it('have the bounds of the alert rules', () => {
     const rules = readFileSync('deploy/observability/alerts.yml', 'utf8');
     const { payoutsUnsent, payoutsWithoutResult, webhooksOverdue } = queueBounds;
     for (const bound of [

@@ -74,8 +74,8 @@ export function decideStop(
 }
 
 /**
- * Grants the announced role once its time has come; no event before that. The wait starts again when people are told,
- * because a worker that did not run told no one.
+ * Grants the announced role once its time has come; no event before that. The wait starts again when people get a notice,
+ * because a worker that did not run sent none.
  * @param toldAt the time at which people were told of it; undefined if they were not told yet
  */
 export function decideBreakGlassGrant(
