@@ -109,7 +109,7 @@ async function at({ fixture, seconds, rows, perSecond }: Conditioned): Promise<F
       service,
       reader,
       payer,
-      perSecond: fixture.scaled(perSecond),
+      perSecond,
       samples: await samplesOf(service, rows),
     };
     const lists = await measureEach(listsOf(scene), seconds / 2, (ask, each) =>
@@ -160,10 +160,13 @@ async function reconcile({ env, merchant }: Service, folder: string): Promise<nu
   return secondsSince(begunAt);
 }
 
-/** A command that found something exits with 1. The rail may have a payment whose report is still on its way. */
+/**
+ * A command that found something prints its report and exits with 1. The rail may have a payment whose report is still on
+ * its way.
+ */
 function reportOf(error: unknown): string {
-  if (error instanceof Error && 'stdout' in error && 'code' in error && error.code === 1)
-    return String(error.stdout);
+  const { code, stdout } = error as { readonly code?: unknown; readonly stdout?: unknown };
+  if (code === 1 && typeof stdout === 'string' && stdout !== '') return stdout;
   throw error;
 }
 

@@ -57,7 +57,7 @@ export async function sendAtRate(
     free.push(connection);
     dispatch();
   };
-  const count = Math.min(requests.length, Math.floor((withinMs * perSecond) / 1000));
+  const count = Math.min(requests.length, Math.ceil((withinMs * perSecond) / 1000));
   for (let next = 0; next < count;) {
     const now = performance.now();
     for (; next < count && begunAt + (next * 1000) / perSecond <= now; next += 1)
