@@ -152,9 +152,13 @@ function tellsOf(part: PartStanding): string {
   }
 }
 
-function auditCheckText({
-  last,
-}: Extract<PartStanding, { what: 'audit check'; facts: unknown }>['facts']): string {
+/** The facts of a part that could be read. */
+type Facts<What extends PartStanding['what']> = Extract<
+  PartStanding,
+  { what: What; facts: unknown }
+>['facts'];
+
+function auditCheckText({ last }: Facts<'audit check'>): string {
   if (!last) return 'no check was made yet';
   const at = last.at.toISOString();
   return last.faults === 0
@@ -162,17 +166,13 @@ function auditCheckText({
     : `FAILED at ${at} with ${last.faults} faults: ${last.cause}`;
 }
 
-function announcedText({
-  takesEffectAt,
-}: Extract<PartStanding, { what: 'admins'; facts: unknown }>['facts']): string {
+function announcedText({ takesEffectAt }: Facts<'admins'>): string {
   return takesEffectAt === undefined
     ? 'no new admin is announced'
     : `a new admin is announced, who becomes one at ${takesEffectAt} at the earliest`;
 }
 
-function drillText({
-  last,
-}: Extract<PartStanding, { what: 'drill'; facts: unknown }>['facts']): string {
+function drillText({ last }: Facts<'drill'>): string {
   if (!last) return 'no restore drill was made yet';
   const what = last.copy === 'made' ? 'a copy of its own' : 'a restored backup';
   const came = last.outcome === 'held' ? 'passed' : `FAILED in ${last.faults} points`;
