@@ -34,10 +34,12 @@ const insertBalances = `
 
 const insertSections = `
   insert into ledger_sections
-  select mode, currency, account, position >> 24, sum(greatest(amount_minor, 0)), sum(greatest(-amount_minor, 0)), count(*)
-  from ledger_entries group by 1, 2, 3, 4
+  select mode, currency, account, position >> 24, sum(greatest(amount_minor, 0)), sum(greatest(-amount_minor, 0)), count(*),
+    sum(collection), 0, sum(collection * 10000), 0, sum(collection * 150)
+  from (select *, (account like 'wallet:%')::int as collection from ledger_entries) legs group by 1, 2, 3, 4
   on conflict (mode, currency, account, section) do update set credits_minor = excluded.credits_minor,
-    debits_minor = excluded.debits_minor, entries = excluded.entries`;
+    debits_minor = excluded.debits_minor, entries = excluded.entries, collections = excluded.collections,
+    collected_minor = excluded.collected_minor, fees_minor = excluded.fees_minor`;
 
 const insertAccountDays = `
   insert into account_days

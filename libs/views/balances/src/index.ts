@@ -10,7 +10,14 @@ export { type ClosingBalance, type ClosingBalances, closingBalances } from './cl
 export { findLinks, type LegLink, linkHeldEntries, StoredLinks } from './chain.js';
 export { entriesOf, type LastLinks, type LedgerEntry, withLinks } from './ledger-entry.js';
 export { balanceChanges, projectBalances, projectLedgerEntries } from './project.js';
-export { projectLedgerSections, sectionBits, sectionOf, sumsUpTo } from './sections.js';
+export {
+  projectLedgerSections,
+  purposes,
+  purposesUpTo,
+  sectionBits,
+  sectionOf,
+  sumsUpTo,
+} from './sections.js';
 export { type Balance, BalanceReader, findBalance, findBalances } from './query.js';
 export { findBalanceAsOf } from './as-of.js';
 export {

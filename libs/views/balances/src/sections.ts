@@ -2,6 +2,7 @@ import { type Position } from '#domain/event-sourcing';
 import { type Mode } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import { recordset } from '#views/view-set';
+import { walletNumberOf } from './account-days.js';
 import { accountKey, type LedgerEntry } from './ledger-entry.js';
 
 /** A section has 2 to this power positions: some thousands of postings, if the log contains nothing else. */
@@ -12,7 +13,7 @@ export function sectionOf(position: Position): bigint {
   return position >> sectionBits;
 }
 
-/** The sums of entries for one account and section. */
+/** The sums of entries for one account and section. The sums by purpose are 0 unless it is a wallet. */
 interface SectionChange {
   readonly mode: Mode;
   readonly currency: string;
@@ -21,7 +22,23 @@ interface SectionChange {
   credits_minor: bigint;
   debits_minor: bigint;
   entries: bigint;
+  collections: bigint;
+  payouts: bigint;
+  collected_minor: bigint;
+  paid_out_minor: bigint;
+  fees_minor: bigint;
 }
+
+/** The columns of a wallet's sums by purpose: collections and payouts. The rest of its entries are corrections. */
+export const purposes = [
+  'collections',
+  'payouts',
+  'collected_minor',
+  'paid_out_minor',
+  'fees_minor',
+] as const;
+/** The columns of all sums. */
+const sums = ['credits_minor', 'debits_minor', 'entries', ...purposes] as const;
 
 const add = {
   name: 'ledger-sections-add',
@@ -29,12 +46,13 @@ const add = {
   insert into ledger_sections as s
   select * from json_populate_recordset(null::ledger_sections, $1)
   on conflict (mode, currency, account, section) do update set
-    credits_minor = s.credits_minor + excluded.credits_minor,
-    debits_minor = s.debits_minor + excluded.debits_minor,
-    entries = s.entries + excluded.entries`,
+    ${sums.map((sum) => `${sum} = s.${sum} + excluded.${sum}`).join(', ')}`,
 };
 
-/** Adds the batch's legs to their sections: usually one row per account. */
+/**
+ * Adds the batch's legs to their sections: usually one row per account.
+ * @param entries whole postings
+ */
 export async function projectLedgerSections(
   transaction: Queryable,
   entries: readonly LedgerEntry[],
@@ -45,27 +63,58 @@ export async function projectLedgerSections(
 
 function sectionChanges(entries: readonly LedgerEntry[]): readonly SectionChange[] {
   const changes = new Map<string, SectionChange>();
-  for (const { mode, currency, account, position, amount_minor: amount } of entries) {
+  const fees = feesOf(entries);
+  for (const entry of entries) {
+    const { mode, currency, account, position, amount_minor: amount } = entry;
     const section = sectionOf(position);
-    const key = `${accountKey({ mode, currency, account })} ${section}`;
+    const key = `${accountKey(entry)} ${section}`;
     let change = changes.get(key);
     if (!change) {
-      change = {
-        mode,
-        currency,
-        account,
-        section,
-        credits_minor: 0n,
-        debits_minor: 0n,
-        entries: 0n,
-      };
+      change = { mode, currency, account, section, ...nothing };
       changes.set(key, change);
     }
     if (amount >= 0n) change.credits_minor += amount;
     else change.debits_minor -= amount;
     change.entries += 1n;
+    if (walletNumberOf(account) !== undefined) addPurpose(change, entry, fees.get(position) ?? 0n);
   }
   return [...changes.values()];
+}
+
+const nothing = {
+  credits_minor: 0n,
+  debits_minor: 0n,
+  entries: 0n,
+  collections: 0n,
+  payouts: 0n,
+  collected_minor: 0n,
+  paid_out_minor: 0n,
+  fees_minor: 0n,
+} as const;
+
+/** The fee of each posting that has one, by its position. */
+function feesOf(entries: readonly LedgerEntry[]): ReadonlyMap<bigint, bigint> {
+  const fees = new Map<bigint, bigint>();
+  for (const { account, position, amount_minor: amount } of entries)
+    if (account === 'fees') fees.set(position, (fees.get(position) ?? 0n) + amount);
+  return fees;
+}
+
+/** The stream's prefix gives the purpose of an entry. A correction's fee is part of the correction. */
+function addPurpose(
+  change: SectionChange,
+  { stream, amount_minor: amount }: LedgerEntry,
+  fee: bigint,
+): void {
+  // A collection's wallet gets the payment less the fee; a payout's wallet gives the payment and the fee.
+  if (stream.startsWith('collection-')) {
+    change.collections += 1n;
+    change.collected_minor += amount + fee;
+  } else if (stream.startsWith('payout-')) {
+    change.payouts += 1n;
+    change.paid_out_minor -= amount + fee;
+  } else return;
+  change.fees_minor += fee;
 }
 
 /** SQL expressions of an account and of a position. */
@@ -91,6 +140,35 @@ export function sumsUpTo({ mode, currency, account, position }: UpTo): string {
       union all
       select greatest(amount_minor, 0), greatest(-amount_minor, 0), 1 from ledger_entries
       where ${at} and position >= (${section}) << ${sectionBits} and position <= ${position}
+    ) parts
+  )`;
+}
+
+/**
+ * A subquery of one row: the sums by purpose of a wallet up to and including a position, with the names of the columns.
+ * It reads whole sections, and the last one's postings of all accounts, which lie side by side: a look-up of each fee
+ * would cost more.
+ */
+export function purposesUpTo({ mode, currency, account, position }: UpTo): string {
+  const section = `(${position})::bigint >> ${sectionBits}`;
+  const own = `account = ${account}`;
+  return `(
+    select ${purposes.map((sum) => `coalesce(sum(${sum}), 0) as ${sum}`).join(', ')}
+    from (
+      select ${purposes.join(', ')} from ledger_sections
+      where mode = ${mode} and currency = ${currency} and ${own} and section < ${section}
+      union all
+      select collections, payouts, collections * (wallet + fee), -payouts * (wallet + fee), (collections + payouts) * fee
+      from (
+        select sum(amount_minor) filter (where ${own}) as wallet,
+          coalesce(sum(amount_minor) filter (where account = 'fees'), 0) as fee,
+          (min(stream) like 'collection-%')::int as collections, (min(stream) like 'payout-%')::int as payouts
+        from ledger_entries
+        where mode = ${mode} and currency = ${currency}
+          and position >= (${section}) << ${sectionBits} and position <= ${position}
+        group by position
+      ) postings
+      where wallet is not null
     ) parts
   )`;
 }

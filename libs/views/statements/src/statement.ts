@@ -1,7 +1,7 @@
 import { type Position } from '#domain/event-sourcing';
 import { type Instant, instantFromMs, type Minor, type Mode } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
-import { sumsUpTo } from '#views/balances';
+import { purposes, purposesUpTo, sumsUpTo } from '#views/balances';
 import { ownServability, type OwnServability, requireOwnServable } from '#views/view-set';
 
 /** The account of a statement. */
@@ -121,55 +121,58 @@ export interface DaySums {
   readonly corrections: bigint;
 }
 
-interface KindRow {
-  readonly type: 'collection' | 'payout' | null;
-  readonly wallet: string;
-  readonly fees: string;
+interface PurposesRow {
   readonly entries: bigint;
+  readonly wallet: string;
+  readonly collections: string;
+  readonly payouts: string;
+  readonly collected_minor: string;
+  readonly paid_out_minor: string;
+  readonly fees_minor: string;
 }
 
-// The stream's prefix gives the purpose of an entry: reading the list for each would cost the most.
-const selectByKind = {
-  name: 'statement-sums-by-kind',
+const dayWallet = { mode: '$1', currency: '$2', account: `'wallet:' || $3` };
+
+const selectPurposes = {
+  name: 'statement-purposes',
   text: `
-  select nullif(split_part(e.stream, '-', 1), 'correction') as type,
-    sum(e.amount_minor)::text as wallet, coalesce(sum(f.amount_minor), 0)::text as fees, count(*) as entries
-  from ledger_entries e
-  left join ledger_entries f on f.position = e.position and f.account = 'fees'
-  where e.mode = $1 and e.currency = $2 and e.account = 'wallet:' || $3 and e.position > $4 and e.position <= $5
-  group by 1`,
+  select e.entries - o.entries as entries,
+    (e.credits_minor - e.debits_minor - o.credits_minor + o.debits_minor)::text as wallet,
+    ${purposes.map((sum) => `(pe.${sum} - po.${sum})::text as ${sum}`).join(', ')}
+  from ${sumsUpTo({ ...dayWallet, position: '$4' })} o
+  cross join ${sumsUpTo({ ...dayWallet, position: '$5' })} e
+  cross join ${purposesUpTo({ ...dayWallet, position: '$4' })} po
+  cross join ${purposesUpTo({ ...dayWallet, position: '$5' })} pe`,
 };
 
 /**
  * The sums between opening and closing balance: collections, fees, payouts and corrections. The entries are those of
- * the statement.
+ * the statement. As quick for millions of entries.
  */
 export async function readDaySums(
   database: Queryable,
   { mode, currency, accountNo }: StatementAccount,
   { after, upTo }: StatementRange,
 ): Promise<DaySums> {
-  const rows = await database.query<KindRow>(selectByKind, [
-    mode,
-    currency,
-    accountNo,
-    after,
-    upTo,
-  ]);
-  const of = (type: KindRow['type']) => {
-    const { wallet = '0', fees = '0', entries = 0n } = rows.find((row) => row.type === type) ?? {};
-    return { wallet: BigInt(wallet), fees: BigInt(fees), entries };
-  };
-  const [collections, payouts, corrections] = [of('collection'), of('payout'), of(null)];
+  const values = [mode, currency, accountNo, after, upTo];
+  const [row] = await database.query<PurposesRow>(selectPurposes, values);
+  if (!row) throw new TypeError('sums without a row');
+  const [collectedMinor, feesMinor, paidOutMinor, collections, payouts] = [
+    BigInt(row.collected_minor),
+    BigInt(row.fees_minor),
+    BigInt(row.paid_out_minor),
+    BigInt(row.collections),
+    BigInt(row.payouts),
+  ];
   return {
-    // A collection's wallet gets the payment less the fee; a payout's wallet gives the payment and the fee.
-    collectedMinor: collections.wallet + collections.fees,
-    feesMinor: collections.fees + payouts.fees,
-    paidOutMinor: -payouts.wallet - payouts.fees,
-    correctionsMinor: corrections.wallet,
-    collections: collections.entries,
-    payouts: payouts.entries,
-    corrections: corrections.entries,
+    collectedMinor,
+    feesMinor,
+    paidOutMinor,
+    collections,
+    payouts,
+    // The rest is neither a collection nor a payout.
+    correctionsMinor: BigInt(row.wallet) - collectedMinor + feesMinor + paidOutMinor,
+    corrections: row.entries - collections - payouts,
   };
 }
 

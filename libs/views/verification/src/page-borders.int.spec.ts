@@ -28,7 +28,7 @@ describe('the sums of sections', () => {
     await history.tamper(`delete from ledger_sections where account = 'fees' and section = 3`);
     await history.tamper(
       `insert into ledger_sections
-       select 'demo', 'KES', 'wallet:1001', 100 + i, 1, 0, 1 from generate_series(1, ${extra}) i`,
+       select 'demo', 'KES', 'wallet:1001', 100 + i, 1, 0, 1, 0, 0, 0, 0, 0 from generate_series(1, ${extra}) i`,
     );
     const { named, differencesByTable } = await history.verify();
     expect(Object.fromEntries(differencesByTable)).toEqual({ ledger_sections: 2 + extra });
@@ -49,6 +49,21 @@ describe('the sums of sections', () => {
     expect((await history.verify()).named).toMatchObject([
       { account: 'demo:KES:fees 3', expected: 'a row', found: null },
       { expected: null, found: 'a row' },
+    ]);
+  });
+
+  it('include those of collections and payouts', async () => {
+    await paidInSections();
+    history.payOut('wage', 'request', 'approve', 'start', 'pay');
+    await history.project();
+    expect(await history.verify()).toMatchObject({ differences: 0 });
+    await history.tamper(
+      `update ledger_sections set collected_minor = collected_minor + 1, payouts = payouts + 1
+       where account = 'wallet:1001' and section = 3`,
+    );
+    expect((await history.verify()).named).toMatchObject([
+      { field: 'payouts', expected: '1', found: '2' },
+      { field: 'collected_minor', expected: '10000', found: '10001' },
     ]);
   });
 

@@ -1,11 +1,11 @@
 import { type Queryable } from '#infra/postgres';
-import { sectionBits, sectionOf } from '#views/balances';
+import { purposes, sectionBits, sectionOf } from '#views/balances';
 import { type Differences } from './difference.js';
 import { rowsWhere } from './paged-rows.js';
 import { beforeAllPositions, fieldsOf, lineOf } from './stored-lines.js';
 
 const key = ['mode', 'currency', 'account', 'section'] as const;
-const sums = ['credits_minor', 'debits_minor', 'entries'] as const;
+const sums = ['credits_minor', 'debits_minor', 'entries', ...purposes] as const;
 
 const nextEntry = `select position from ledger_entries where position > $1 order by position limit 1`;
 
@@ -15,8 +15,15 @@ const different = `
   from (
     select mode, currency, account, position >> ${sectionBits} as section,
       sum(greatest(amount_minor, 0)) as credits_minor, sum(greatest(-amount_minor, 0)) as debits_minor,
-      count(*) as entries
-    from ledger_entries where position >= $1 and position <= $2
+      count(*) as entries, sum(collection) as collections, sum(payout) as payouts,
+      sum(collection * (amount_minor + fee)) as collected_minor, sum(-payout * (amount_minor + fee)) as paid_out_minor,
+      sum((collection + payout) * fee) as fees_minor
+    from (
+      select *, (account like 'wallet:%' and stream like 'collection-%')::int as collection,
+        (account like 'wallet:%' and stream like 'payout-%')::int as payout,
+        coalesce(sum(amount_minor) filter (where account = 'fees') over (partition by position), 0) as fee
+      from ledger_entries where position >= $1 and position <= $2
+    ) legs
     group by mode, currency, account, section
   ) e
   left join lateral (

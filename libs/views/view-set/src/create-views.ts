@@ -6,7 +6,7 @@ import { type Database, isUniqueViolation, plainIdentifier, type Queryable } fro
  * The shape of the views that this release reads and writes: the number of its file in migrations/views. Another shape
  * is another file, with a higher number and so another schema, built next to the serving one.
  */
-const viewShape = 18;
+const viewShape = 19;
 
 /** The schema in a connection's search_path; the statements of the views name none. */
 export function viewSchema(shape: number = viewShape): string {
