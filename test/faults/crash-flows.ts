@@ -264,6 +264,9 @@ export class AirtelQueryFlow extends QueryFlow {
   protected override readonly phone = phone.airtel;
 }
 
+/** Rows are read, updated and removed only if an earlier batch has written them. */
+const ofStoredRows = /:(transactions-(by-stream|update)|(rail-queries|reviews)-remove):/;
+
 /** The views follow the log: a projector starts where the last one died. */
 export class ProjectionFlow extends CollectionFlow implements CrashFlow {
   constructor(service: Service, records: RecordsUnderTest) {
@@ -287,8 +290,7 @@ export class ProjectionFlow extends CollectionFlow implements CrashFlow {
   }
 
   async crash(at: Passing): Promise<void> {
-    // Rows are read and updated only if an earlier batch has written them.
-    if (/transactions-(by-stream|update)/.test(at.point)) await this.halfProjected();
+    if (ofStoredRows.test(at.point)) await this.halfProjected();
     await this.written();
     // The dead one's lease expires.
     await this.records.endLeases();
