@@ -1,4 +1,4 @@
-export { projectAccountDays, walletNumberOf } from './account-days.js';
+export { projectAccountDays } from './account-days.js';
 export {
   isPosted,
   listCorrections,

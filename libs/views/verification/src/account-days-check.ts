@@ -1,89 +1,145 @@
 import { type Queryable } from '#infra/postgres';
-import { walletNumberOf } from '#views/balances';
-import { LocalDays } from '#views/view-set';
 import { type Differences } from './difference.js';
-import { type Posting } from './ledger-check.js';
-import {
-  compareSmallTable,
-  readSmallTable,
-  type SmallTable,
-  type StoredTable,
-} from './table-check.js';
+import { rowsWhere } from './paged-rows.js';
+import { type Snapshots } from './snapshots.js';
+import { fieldsOf, lineOf } from './stored-lines.js';
 
-const table: SmallTable = {
-  name: 'account_days',
-  keyIs: 'account',
-  columns: [
-    { name: 'account', sql: `mode || ':' || currency || ':' || account_no || ' ' || day` },
-    ...['credits_minor', 'debits_minor'].map((name) => ({ name })),
-  ],
-};
+const key = ['mode', 'currency', 'account_no', 'day'] as const;
+const sums = ['credits_minor', 'debits_minor'] as const;
 
-interface Sums {
-  credits: bigint;
-  debits: bigint;
+/** Entries that one statement sums up, unless one wallet alone has more. A wallet counts as some entries more. */
+const entriesAtOnce = 50_000;
+const entriesOfAWallet = 100;
+/** The hundred million entries of one wallet take minutes. */
+const walletTimeoutMs = 1_800_000;
+
+const walletsAtOnce = 1000;
+const selectWallets = `
+  select b.mode, b.currency, substr(b.account, 8) as account_no, (
+    select coalesce(sum(s.entries), 0)::bigint from ledger_sections s
+    where s.mode = b.mode and s.currency = b.currency and s.account = b.account
+  ) as entries
+  from balances b where (b.mode, b.currency, b.account) > ($1, $2, 'wallet:' || $3) and b.account like 'wallet:%'
+  order by b.mode, b.currency, b.account limit ${walletsAtOnce}`;
+
+/** Wallets of one mode and currency that are compared at once. */
+interface Wallets {
+  readonly mode: string;
+  readonly currency: string;
+  readonly accountNos: string[];
 }
 
-/** Postings whose days are learnt at once. */
-const postingsAtOnce = 2000;
+const sidesOf = (side: string): string => sums.map((sum) => `${side}.${sum}`).join(', ');
 
-/** Compares the days of wallets with the log. Memory: one entry per day of an account. */
-export class AccountDaysCheck {
-  readonly #sums = new Map<string, Sums>();
-  readonly #days: LocalDays;
-  #waiting: Posting[] = [];
-  #stored: StoredTable | undefined;
+/**
+ * Days of wallets ($3, of mode $1 and currency $2) whose row is missing or in excess, or has other sums than the entries.
+ * Each wallet is one look-up of its entries and one of its days.
+ */
+const different = `
+  with entries as (
+    select $1 as mode, $2 as currency, a.account_no, e.*
+    from unnest($3::text[]) as wallet (account_no)
+    join accounts a on a.account_no = wallet.account_no
+    join merchants m on m.merchant_id = a.merchant_id
+    cross join lateral (
+      select (recorded_at at time zone m.timezone)::date as day,
+        sum(greatest(amount_minor, 0)) as credits_minor, sum(greatest(-amount_minor, 0)) as debits_minor
+      from ledger_entries where mode = $1 and currency = $2 and account = 'wallet:' || a.account_no
+      group by day
+    ) e
+  ), days as (
+    select d.*
+    from unnest($3::text[]) as wallet (account_no)
+    cross join lateral (
+      select * from account_days
+      where mode = $1 and currency = $2 and account_no = wallet.account_no offset 0
+    ) d
+  )
+  select ${lineOf([...key, ...sums.flatMap((sum) => [`e.${sum}`, `s.${sum}`])])}
+  from entries e full join days s using (${key.join(', ')})
+  where (${sidesOf('s')}) is distinct from (${sidesOf('e')})
+  order by ${key.join(', ')}`;
 
-  /** @param database Postgres' rules of time zones are the ones that wrote the days */
-  constructor(database: Queryable) {
-    this.#days = new LocalDays(database);
-  }
+/** Rows of a wallet without an entry. */
+const strange = {
+  table: 'account_days',
+  key,
+  before: ['', '', '', '-infinity'],
+  condition: `not exists (
+    select from balances b
+    where b.mode = p.mode and b.currency = p.currency and b.account = 'wallet:' || p.account_no)`,
+} as const;
 
-  /** @returns a promise only if the check has to wait */
-  posted(posting: Posting): void | Promise<void> {
-    this.#waiting.push(posting);
-    return this.#waiting.length < postingsAtOnce ? undefined : this.#count();
-  }
-
-  async read(snapshot: Queryable): Promise<void> {
-    this.#stored = await readSmallTable(table, snapshot);
-  }
-
-  async finish(differences: Differences): Promise<void> {
-    if (!this.#stored) throw new TypeError('the table of accounts’ days was not read');
-    await this.#count();
-    const expected = new Map(
-      [...this.#sums].map(([key, { credits, debits }]) => [
-        key,
-        [key, credits.toString(), debits.toString()] as const,
-      ]),
+/**
+ * Compares the days of wallets with the ledger entries, which themselves are compared with the log. Each statement is
+ * one snapshot, in which both agree at any time. If entries differ from the log, their sums are not those of the log, so
+ * the days are not compared. Memory does not grow with wallets or days.
+ */
+export async function checkAccountDays(
+  snapshots: Snapshots,
+  differences: Differences,
+): Promise<void> {
+  if (differences.byTable.has('ledger_entries')) return;
+  for await (const { mode, currency, accountNos } of walletsOf(snapshots)) {
+    const lines = await snapshots.take(
+      (snapshot) => snapshot.query<{ line: string }>(different, [mode, currency, accountNos]),
+      walletTimeoutMs,
     );
-    compareSmallTable(table, expected, this.#stored, differences);
+    for (const { line } of lines) name(line, differences);
   }
-
-  async #count(): Promise<void> {
-    const postings = this.#waiting;
-    this.#waiting = [];
-    this.#days.turn();
-    await this.#days.learn(
-      postings.flatMap(({ merchantId, event }) =>
-        merchantId === undefined ? [] : { merchantId, instant: event.recordedAt },
-      ),
-    );
-    for (const posting of postings) this.#add(posting);
+  for await (const row of rowsWhere(snapshots, strange)) {
+    const where = { table: 'account_days', account: accountOf(key.map((part) => row[part])) };
+    differences.add({ ...where, field: 'row', expected: null, found: 'a row' });
   }
+}
 
-  #add({ event, legs, merchantId, mode, currency }: Posting): void {
-    if (merchantId === undefined || !this.#days.knows(merchantId)) return;
-    const day = this.#days.of(merchantId, event.recordedAt);
-    for (const { account, amountMinor } of legs) {
-      const accountNo = walletNumberOf(account);
-      if (accountNo === undefined) continue;
-      const key = `${mode}:${currency}:${accountNo} ${day}`;
-      let sums = this.#sums.get(key);
-      if (!sums) this.#sums.set(key, (sums = { credits: 0n, debits: 0n }));
-      if (amountMinor >= 0n) sums.credits += amountMinor;
-      else sums.debits -= amountMinor;
+/** All wallets, in groups with about as many entries each. */
+async function* walletsOf(database: Queryable): AsyncGenerator<Wallets, void, void> {
+  type Row = Omit<Wallets, 'accountNos'> & {
+    readonly account_no: string;
+    readonly entries: bigint;
+  };
+  let group: Wallets | undefined;
+  let entries = 0;
+  for (let after: readonly string[] | undefined = ['', '', '']; after;) {
+    const page: readonly Row[] = await database.query<Row>(selectWallets, after);
+    for (const { mode, currency, account_no, entries: own } of page) {
+      const isOther = group?.mode !== mode || group.currency !== currency;
+      if (group && (isOther || entries + Number(own) > entriesAtOnce)) {
+        yield group;
+        group = undefined;
+      }
+      if (!group) [group, entries] = [{ mode, currency, accountNos: [] }, 0];
+      group.accountNos.push(account_no);
+      entries += Number(own) + entriesOfAWallet;
     }
+    const last = page.at(-1);
+    after =
+      last && page.length === walletsAtOnce
+        ? [last.mode, last.currency, last.account_no]
+        : undefined;
   }
+  if (group) yield group;
+}
+
+function name(line: string, differences: Differences): void {
+  const fields = fieldsOf(line);
+  const where = { table: 'account_days', account: accountOf(fields.slice(0, key.length)) };
+  const sides = fields.slice(key.length);
+  const [expectedCredits = null, foundCredits = null] = sides;
+  if (expectedCredits === null || foundCredits === null) {
+    const sideOf = (side: string | null) => (side === null ? null : 'a row');
+    const [expected, found] = [sideOf(expectedCredits), sideOf(foundCredits)];
+    differences.add({ ...where, field: 'row', expected, found });
+    return;
+  }
+  for (const [index, field] of sums.entries()) {
+    const [expected = null, found = null] = sides.slice(2 * index, 2 * index + 2);
+    if (expected !== found) differences.add({ ...where, field, expected, found });
+  }
+}
+
+/** Names a day of a wallet by the parts of its key. */
+function accountOf(parts: readonly (string | null | undefined)[]): string {
+  return `${parts.slice(0, -1).join(':')} ${parts.at(-1)}`;
 }

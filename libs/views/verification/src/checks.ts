@@ -3,7 +3,7 @@ import { payoutEventTypes } from '#domain/payouts';
 import { type EventStore, type Position, type RecordedEvent } from '#domain/event-sourcing';
 import { type Queryable } from '#infra/postgres';
 import { type ItemEvent, type TransactionRow } from '#views/transactions';
-import { AccountDaysCheck } from './account-days-check.js';
+import { checkAccountDays } from './account-days-check.js';
 import { ActsCheck } from './acts-check.js';
 import { BalanceCheck } from './balance-check.js';
 import { ClaimsCheck } from './claims-check.js';
@@ -47,7 +47,6 @@ export class Checks {
   private readonly reconciliations = new ReconciliationsCheck();
   private readonly settlements = new SettlementsCheck();
   private readonly acts: ActsCheck;
-  private readonly accountDays: AccountDaysCheck;
   private readonly webhooks = new WebhooksCheck();
 
   private constructor(
@@ -60,7 +59,6 @@ export class Checks {
     this.ledger = new LedgerCheck(snapshots, differences, part);
     this.acts = new ActsCheck(snapshots, differences, part.end);
     this.corrections = new CorrectionsCheck(differences);
-    this.accountDays = new AccountDaysCheck(snapshots);
   }
 
   /** @param first `part`: the first part of the walk; `isIn`: true if the compared views should contain the event */
@@ -86,7 +84,6 @@ export class Checks {
     await this.receipts.read(snapshot);
     await this.reconciliations.read(snapshot);
     await this.settlements.read(snapshot);
-    await this.accountDays.read(snapshot);
     await this.webhooks.read(snapshot);
   }
 
@@ -119,7 +116,7 @@ export class Checks {
     this.settlements.finish(differences);
     await this.acts.finish();
     await checkSections(snapshots, differences);
-    await this.accountDays.finish(differences);
+    await checkAccountDays(snapshots, differences);
     await this.webhooks.finish(snapshots, differences, upTo);
     await checkStrays(snapshots, differences);
     await checkDays(snapshots, differences);
@@ -191,7 +188,7 @@ export class Checks {
   private compareLegs(posting: Posting): void | Promise<void> {
     this.postings += 1;
     this.balances.posted(posting);
-    return after(this.accountDays.posted(posting), () => this.ledger.posted(posting));
+    return this.ledger.posted(posting);
   }
 }
 

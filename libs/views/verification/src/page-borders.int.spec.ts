@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { correctionStream } from '#domain/corrections';
+import { merchantStream } from '#domain/merchants';
 import { type History, useHistory } from '#testing';
 import { describe, expect, it } from '@jest/globals';
 
@@ -116,6 +119,58 @@ describe('the acts of people', () => {
         expected: null,
         found: 'a row',
       })),
+    ]);
+  });
+});
+
+describe('the days of wallets', () => {
+  /** A page has 1,000 wallets, and one statement compares some 500 with few entries. */
+  const wallets = 1201;
+  const accountNo = (n: number): string => String(2000 + n);
+  const merchantId = 'm-1';
+
+  /** Gives the wallet a shilling. */
+  function give(n: number): void {
+    const source = correctionStream({ mode: 'demo', id: randomUUID() });
+    const legs = [
+      { account: 'fees', amountMinor: -100n },
+      { account: `wallet:${accountNo(n)}`, amountMinor: 100n },
+    ] as const;
+    const correction = { merchantId, mode: 'demo', currency: 'KES', legs, why: 'a gift' } as const;
+    const data = { ...correction, proposedBy: 'asha' };
+    history.append(source, { type: 'CorrectionProposed', data });
+    history.append(source, { type: 'CorrectionPosted', data: { ...data, confirmedBy: 'joe' } });
+  }
+
+  it('are compared group by group of wallets, and rows of no wallet page by page', async () => {
+    const numbers = Array.from({ length: wallets }, (_, n) => n);
+    for (const n of numbers)
+      history.append(merchantStream(merchantId), {
+        type: 'AccountOpened',
+        data: { accountNo: accountNo(n), mode: 'demo', currency: 'KES' },
+      });
+    for (const n of numbers) give(n);
+    await history.project();
+    expect(await history.verify()).toMatchObject({ differences: 0, named: [] });
+    const of = (n: number): string => `account_no = '${accountNo(n)}'`;
+    await history.tamper(`update account_days set debits_minor = 7 where ${of(0)}`);
+    await history.tamper(`delete from account_days where ${of(999)}`);
+    await history.tamper(
+      `insert into account_days
+       select mode, currency, account_no, day + 400, 1, 0 from account_days where ${of(1000)}`,
+    );
+    await history.tamper(`update account_days set credits_minor = 9 where ${of(wallets - 1)}`);
+    await history.tamper(
+      `insert into account_days values ('demo', 'KES', '9', '2026-11-20', 1, 0)`,
+    );
+    const { named } = await history.verify();
+    expect(named.map(({ table }) => table)).toEqual(Array(5).fill('account_days'));
+    expect(named).toMatchObject([
+      { field: 'debits_minor', expected: '0', found: '7' },
+      { field: 'row', expected: 'a row', found: null },
+      { field: 'row', expected: null, found: 'a row' },
+      { field: 'credits_minor', expected: '100', found: '9' },
+      { account: 'demo:KES:9 2026-11-20', field: 'row', expected: null, found: 'a row' },
     ]);
   });
 });
