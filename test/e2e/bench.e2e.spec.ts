@@ -14,21 +14,25 @@ import { expect, it } from '@jest/globals';
 it.each([
   ['lifecycle', 'lifecycle'],
   ['list', 'list_10k_p50'],
-])('the benchmark %s runs, and its figures are written', async (name, figure) => {
-  const file = join(await mkdtemp(join(tmpdir(), 'pesapost-rehearsal-')), 'figures.json');
-  const main = join(packageDirectory(), 'dist/bench/main.js');
-  // A benchmark has its own servers.
-  const { EVENTSTORE_URL: _e, DATABASE_URL: _d, REDIS_URL: _r, ...env } = process.env;
-  const bench = spawn(process.execPath, [main, '--rehearse', '--only', name, '--json', file], {
-    env: { ...env, NODE_OPTIONS: '' },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const [said] = await Promise.all([text(bench.stderr), once(bench, 'exit')]);
-  expect({ code: bench.exitCode, said }).toMatchObject({ code: 0 });
-  const measured = JSON.parse(await readFile(file, 'utf8')) as { name: string; value: number }[];
-  const found = measured.find((one) => one.name === figure);
-  expect({ figure, isMeasured: Number.isFinite(found?.value) }).toEqual({
-    figure,
-    isMeasured: true,
-  });
-}, 600_000);
+])(
+  'the benchmark %s runs, and its figures are written',
+  async (name, figure) => {
+    const file = join(await mkdtemp(join(tmpdir(), 'pesapost-rehearsal-')), 'figures.json');
+    const main = join(packageDirectory(), 'dist/bench/main.js');
+    // A benchmark has its own servers.
+    const { EVENTSTORE_URL: _e, DATABASE_URL: _d, REDIS_URL: _r, ...env } = process.env;
+    const bench = spawn(process.execPath, [main, '--rehearse', '--only', name, '--json', file], {
+      env: { ...env, NODE_OPTIONS: '' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const [said] = await Promise.all([text(bench.stderr), once(bench, 'exit')]);
+    expect({ code: bench.exitCode, said }).toMatchObject({ code: 0 });
+    const measured = JSON.parse(await readFile(file, 'utf8')) as { name: string; value: number }[];
+    const found = measured.find((one) => one.name === figure);
+    expect({ figure, isMeasured: Number.isFinite(found?.value) }).toEqual({
+      figure,
+      isMeasured: true,
+    });
+  },
+  600_000,
+);
