@@ -24,7 +24,7 @@ import {
   QueryFlow,
 } from './crash-flows.js';
 import { CompletionFlow, ConfirmationFlow, CorrectedAccount } from './correction-flows.js';
-import { momentsOf, type Passing } from './crash-points.js';
+import { momentsOf, momentsOfTransactions, type Passing } from './crash-points.js';
 import { RecordsUnderTest } from './records.js';
 import { WebhookEndpoint, WebhookFlow } from './webhook-flow.js';
 
@@ -205,6 +205,7 @@ async function crashAtEach(name: Name, learned: readonly Passing[] = []): Promis
 }
 
 function deathsOf(name: Name, learned: readonly Passing[]): readonly Passing[] {
+  if (name === 'projection') return momentsOfTransactions(learned);
   const moments = momentsOf(learned);
   if (!diesAtItsOwn.has(name)) return moments;
   return moments.filter(({ point }) => calls[name].some((call) => point.startsWith(`${call}:`)));

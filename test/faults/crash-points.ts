@@ -78,6 +78,22 @@ export function momentsOf(passings: readonly Passing[]): Passing[] {
   );
 }
 
+/**
+ * The same of a process with one transaction at a time. Postgres undoes its statements whenever the process dies before
+ * the commit, so the first one and the last one are enough.
+ */
+export function momentsOfTransactions(passings: readonly Passing[]): Passing[] {
+  const undone = new Set<Passing>();
+  let open: Passing[] = [];
+  for (const passing of passings) {
+    if (passing.point === 'postgres:begin:after') open = [];
+    else if (passing.point === 'postgres:commit:before')
+      for (const inside of open.slice(1, -1)) undone.add(inside);
+    else if (!reads.test(passing.point)) open.push(passing);
+  }
+  return momentsOf(passings).filter((moment) => !undone.has(moment));
+}
+
 export interface Death {
   readonly app: Replica;
   readonly at: Passing;
