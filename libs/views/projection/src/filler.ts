@@ -1,5 +1,6 @@
 import {
   type EventStore,
+  EventStoreUnavailable,
   type Position,
   type RecordedEvent,
   type Subscription,
@@ -26,6 +27,42 @@ interface FillerOptions {
 /** Most events of an item are then in one batch, so that its row is written once. The memory is some ten megabytes. */
 const defaultMaxBatch = 4000;
 
+/**
+ * Renewals of the lease in a row, one each `renewEveryMs`, between which the subscription delivered nothing. The log has
+ * more events up to the end of the filling, so a healthy node delivers within milliseconds. One that has lost its leader
+ * keeps the subscription open, without an error.
+ */
+const maxSilentRenewals = 20;
+
+/** A subscription that is being read. */
+class Reading {
+  /** Items that arrived. */
+  items = 0;
+  /** True while a batch waits to be written, and after the last one: no item is asked for then. */
+  isPaused = false;
+  isSilent = false;
+  #silent = 0;
+  #seen = 0;
+
+  constructor(readonly subscription: Subscription) {}
+
+  /** Closes the subscription after `maxSilentRenewals` looks without an item. */
+  look(): void {
+    const isSilent = !this.isPaused && this.items === this.#seen;
+    this.#silent = isSilent ? this.#silent + 1 : 0;
+    this.#seen = this.items;
+    if (this.#silent < maxSilentRenewals || this.isSilent) return;
+    this.isSilent = true;
+    void this.subscription.close();
+  }
+
+  /** @throws EventStoreUnavailable if the subscription was closed for its silence */
+  requireHeard(): void {
+    if (this.isSilent)
+      throw new EventStoreUnavailable('the subscription delivers nothing, but the log has more');
+  }
+}
+
 /** A batch that is being written. */
 interface Underway {
   readonly batch: Batch;
@@ -38,6 +75,8 @@ interface Underway {
  * and encodes the next one, and no more than that one.
  */
 export class Filler {
+  #reading: Reading | undefined;
+
   constructor(private readonly options: FillerOptions) {}
 
   /**
@@ -71,16 +110,20 @@ export class Filler {
     const { store, maxBatch = defaultMaxBatch } = this.options;
     const after = from.position === 0n ? 'start' : from.position;
     const subscription = await store.subscribe(after, projectedPrefixes);
+    const reading = new Reading(subscription);
+    this.#reading = reading;
     const end = (): void => void subscription.close();
     stop.addEventListener('abort', end, { once: true });
     let underway: Underway | undefined;
     try {
-      for await (const batch of batches(subscription, { from, upTo, maxBatch, fence })) {
+      for await (const batch of batches(reading, { from, upTo, maxBatch, fence })) {
         if (stop.aborted) break;
         underway = await this.#next(batch, underway);
       }
       await this.#written(underway);
+      reading.requireHeard();
     } finally {
+      this.#reading = undefined;
       stop.removeEventListener('abort', end);
       await Promise.allSettled([underway?.fault, subscription.close()]);
     }
@@ -133,7 +176,9 @@ export class Filler {
     const { lease, timer } = this.options;
     while (!over.aborted) {
       await timer.sleep(renewEveryMs, over);
-      if (!isOver(over)) await lease.renew().catch(() => undefined);
+      if (isOver(over)) return;
+      await lease.renew().catch(() => undefined);
+      this.#reading?.look();
     }
   }
 }
@@ -154,7 +199,7 @@ function faultOf(writing: Promise<void>): Promise<unknown> {
 
 /** Yields the events of the log in consecutive batches, up to and including the position. */
 async function* batches(
-  subscription: Subscription,
+  reading: Reading,
   {
     from,
     upTo,
@@ -169,7 +214,8 @@ async function* batches(
     [at, events, unreadable] = [last, [], []];
     return batch;
   };
-  for await (const item of subscription) {
+  for await (const item of reading.subscription) {
+    reading.items += 1;
     if (item.kind !== 'event' && item.kind !== 'unreadable') continue;
     const event = item.kind === 'event' ? item.event : item.error;
     const { position, stream, revision, id } = placeOf(event);
@@ -178,8 +224,13 @@ async function* batches(
     if (event instanceof UnreadableEvent) unreadable.push(event);
     else events.push(event);
     last = { position, lastEvent: { stream, revision, id } };
-    if (events.length + unreadable.length >= maxBatch) yield taken();
+    if (events.length + unreadable.length >= maxBatch) {
+      reading.isPaused = true;
+      yield taken();
+      reading.isPaused = false;
+    }
     if (position >= upTo) break;
   }
+  reading.isPaused = true;
   if (last !== at) yield taken();
 }
