@@ -42,7 +42,7 @@ export const payouts: BenchCase = {
   name: 'payouts',
   seconds: 20,
   about:
-    'p50 and p99 of payout requests, and of as many approvals, on one account, each at a fifth of the rate of `create` in the same run and at 200 a second at most, timed from when each was due. The floor is as many collections as both. Meanwhile the worker sends 20 a second, its default for Daraja. In `payouts_sent` it sends all of them, and they are paid. `payouts_many` is requests a second over 16 accounts, 64 in flight; its floor is `create` of the same run.',
+    'p50 and p99 of payout requests, and of as many approvals, on one account, timed from when each was due. Each comes at a fifth of the rate of `create` in the same run, and at 200 a second at most. The floor is as many collections as both. Meanwhile the worker sends 20 a second, its default for Daraja. In `payouts_sent` it sends all of them, and they are paid. `payouts_many` is requests a second over 16 accounts, 64 in flight; its floor is `create` of the same run.',
   floor: create,
   run: async ({ fixture, seconds, earlier }: Conditions): Promise<Findings> => {
     const floor = earlier.find(({ name }) => name === create.name)?.value ?? Number.NaN;
