@@ -50,7 +50,7 @@ async function releaseOfNextShape(): Promise<string> {
   return home;
 }
 
-/** Raises the number in the one file of the apps that contains it. */
+/** Raises the number in each file of the apps that contains it: programs that are bundled apart have one each. */
 async function raiseShape(apps: string): Promise<void> {
   let raised = 0;
   for (const entry of await readdir(apps, { recursive: true, withFileTypes: true })) {
@@ -62,7 +62,7 @@ async function raiseShape(apps: string): Promise<void> {
     await writeFile(file, next);
     raised += 1;
   }
-  expect(raised).toBe(1);
+  expect(raised).toBeGreaterThan(0);
 }
 
 async function run(...words: readonly string[]) {
