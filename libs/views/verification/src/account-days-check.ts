@@ -1,11 +1,21 @@
 import { type Queryable } from '#infra/postgres';
+import {
+  accountAndPart,
+  isDifferent,
+  lineOfBoth,
+  nameDifference,
+  nameExcess,
+  type SumsTable,
+} from './compared-sums.js';
 import { type Differences } from './difference.js';
-import { rowsWhere } from './paged-rows.js';
 import { type Snapshots } from './snapshots.js';
-import { fieldsOf, lineOf } from './stored-lines.js';
 
-const key = ['mode', 'currency', 'account_no', 'day'] as const;
-const sums = ['credits_minor', 'debits_minor'] as const;
+const table: SumsTable = {
+  table: 'account_days',
+  key: ['mode', 'currency', 'account_no', 'day'],
+  sums: ['credits_minor', 'debits_minor'],
+  accountOf: accountAndPart,
+};
 
 /** Entries that one statement sums up, unless one wallet alone has more. A wallet counts as some entries more. */
 const entriesAtOnce = 50_000;
@@ -15,7 +25,7 @@ const walletTimeoutMs = 1_800_000;
 
 const walletsAtOnce = 1000;
 const selectWallets = `
-  select b.mode, b.currency, substr(b.account, 8) as account_no, (
+  select b.mode, b.currency, split_part(b.account, ':', 2) as account_no, (
     select coalesce(sum(s.entries), 0)::bigint from ledger_sections s
     where s.mode = b.mode and s.currency = b.currency and s.account = b.account
   ) as entries
@@ -28,8 +38,6 @@ interface Wallets {
   readonly currency: string;
   readonly accountNos: string[];
 }
-
-const sidesOf = (side: string): string => sums.map((sum) => `${side}.${sum}`).join(', ');
 
 /**
  * Days of wallets ($3, of mode $1 and currency $2) whose row is missing or in excess, or has other sums than the entries.
@@ -55,15 +63,13 @@ const different = `
       where mode = $1 and currency = $2 and account_no = wallet.account_no offset 0
     ) d
   )
-  select ${lineOf([...key, ...sums.flatMap((sum) => [`e.${sum}`, `s.${sum}`])])}
-  from entries e full join days s using (${key.join(', ')})
-  where (${sidesOf('s')}) is distinct from (${sidesOf('e')})
-  order by ${key.join(', ')}`;
+  select ${lineOfBoth(table)}
+  from entries e full join days s using (${table.key.join(', ')})
+  where ${isDifferent(table)}
+  order by ${table.key.join(', ')}`;
 
 /** Rows of a wallet without an entry. */
 const strange = {
-  table: 'account_days',
-  key,
   before: ['', '', '', '-infinity'],
   condition: `not exists (
     select from balances b
@@ -85,12 +91,9 @@ export async function checkAccountDays(
       (snapshot) => snapshot.query<{ line: string }>(different, [mode, currency, accountNos]),
       walletTimeoutMs,
     );
-    for (const { line } of lines) name(line, differences);
+    for (const { line } of lines) nameDifference(line, table, differences);
   }
-  for await (const row of rowsWhere(snapshots, strange)) {
-    const where = { table: 'account_days', account: accountOf(key.map((part) => row[part])) };
-    differences.add({ ...where, field: 'row', expected: null, found: 'a row' });
-  }
+  await nameExcess(snapshots, table, strange, differences);
 }
 
 /** All wallets, in groups with about as many entries each. */
@@ -120,26 +123,4 @@ async function* walletsOf(database: Queryable): AsyncGenerator<Wallets, void, vo
         : undefined;
   }
   if (group) yield group;
-}
-
-function name(line: string, differences: Differences): void {
-  const fields = fieldsOf(line);
-  const where = { table: 'account_days', account: accountOf(fields.slice(0, key.length)) };
-  const sides = fields.slice(key.length);
-  const [expectedCredits = null, foundCredits = null] = sides;
-  if (expectedCredits === null || foundCredits === null) {
-    const sideOf = (side: string | null) => (side === null ? null : 'a row');
-    const [expected, found] = [sideOf(expectedCredits), sideOf(foundCredits)];
-    differences.add({ ...where, field: 'row', expected, found });
-    return;
-  }
-  for (const [index, field] of sums.entries()) {
-    const [expected = null, found = null] = sides.slice(2 * index, 2 * index + 2);
-    if (expected !== found) differences.add({ ...where, field, expected, found });
-  }
-}
-
-/** Names a day of a wallet by the parts of its key. */
-function accountOf(parts: readonly (string | null | undefined)[]): string {
-  return `${parts.slice(0, -1).join(':')} ${parts.at(-1)}`;
 }

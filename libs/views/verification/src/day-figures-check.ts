@@ -1,10 +1,16 @@
 import { type Queryable } from '#infra/postgres';
+import { isDifferent, lineOfBoth, nameDifference, type SumsTable } from './compared-sums.js';
 import { type Differences } from './difference.js';
-import { fieldsOf, lineOf } from './stored-lines.js';
 
 const state = ['currency', 'type', 'status', 'failure_code', 'under_review'] as const;
 const key = ['merchant_id', 'mode', 'account_no', 'day', ...state] as const;
 const sums = ['items', 'amount_minor', 'fee_minor'] as const;
+const table: SumsTable = {
+  table: 'day_figures',
+  key,
+  sums,
+  accountOf: (values) => values.join(':'),
+};
 
 /** Items that one statement counts. A day counts as some items more, since each costs a look-up. */
 const itemsAtOnce = 20_000;
@@ -43,21 +49,12 @@ const ofRange = (alias: string, day: string): string =>
 const edge = (value: string): string =>
   `(select ${value} from transaction_days d where ${ofRange('d', 'day')})`;
 
-/** SQL of a line for each row that differs from the other side: its key, then the sums of both. */
-function lineOfBoth(expected: string, found: string): string {
-  const sides = sums.flatMap((sum) => [`${expected}.${sum}`, `${found}.${sum}`]);
-  return lineOf([...key, ...sides]);
-}
-
-const isDifferent = (expected: string, found: string): string =>
-  `(${sums.map((sum) => `${expected}.${sum}`).join(', ')}) is distinct from (${sums.map((sum) => `${found}.${sum}`).join(', ')})`;
-
 /** @param isBounded true to read only the items between the positions that the days have in `transaction_days` */
 const compareRanges = (isBounded: boolean): string => `
   select different.line
   from unnest($1::text[], $2::text[], $3::date[], $4::date[]) as asked (merchant_id, mode, first, last)
   cross join lateral (
-    select ${lineOfBoth('e', 's')}
+    select ${lineOfBoth(table)}
     from (
       select asked.merchant_id, asked.mode, coalesce(i.account_no, '') as account_no, i.day, ${state.join(', ')},
         count(*) as items, sum(amount_minor) as amount_minor, sum(fee_minor) as fee_minor
@@ -70,14 +67,14 @@ const compareRanges = (isBounded: boolean): string => `
       group by grouping sets ((account_no, day, ${state.join(', ')}), (day, ${state.join(', ')}))
     ) e
     full join (select * from day_figures f where ${ofRange('f', 'day')}) s using (${key.join(', ')})
-    where ${isDifferent('e', 's')}
+    where ${isDifferent(table)}
   ) different`;
 const bounded = compareRanges(true);
 const unbounded = compareRanges(false);
 
 /** The rows of all merchants, by the rows of each. */
 const comparePlatform = `
-  select ${lineOfBoth('e', 's')}
+  select ${lineOfBoth(table)}
   from (
     select '' as merchant_id, mode, '' as account_no, day, ${state.join(', ')},
       ${sums.map((sum) => `sum(${sum}) as ${sum}`).join(', ')}
@@ -85,7 +82,7 @@ const comparePlatform = `
     group by mode, day, ${state.join(', ')}
   ) e
   full join (select * from day_figures where merchant_id = '') s using (${key.join(', ')})
-  where ${isDifferent('e', 's')}`;
+  where ${isDifferent(table)}`;
 
 /**
  * Compares the figures of days with the list, which itself is compared with the log. Each statement is one snapshot, in
@@ -105,7 +102,7 @@ export async function checkDayFigures(
     first = end;
   }
   const lines = await database.query<{ line: string }>(comparePlatform);
-  for (const { line } of lines) name(line, differences);
+  for (const { line } of lines) nameDifference(line, table, differences);
 }
 
 async function compareRangesOf(
@@ -118,22 +115,5 @@ async function compareRangesOf(
   );
   if ((await database.query(bounded, values)).length === 0) return;
   const lines = await database.query<{ line: string }>(unbounded, values);
-  for (const { line } of lines) name(line, differences);
-}
-
-function name(line: string, differences: Differences): void {
-  const fields = fieldsOf(line);
-  const account = fields.slice(0, key.length).join(':');
-  const sides = fields.slice(key.length);
-  const where = { table: 'day_figures', account };
-  const [expected = null, found = null] = sides;
-  if (expected === null || found === null) {
-    const rowOf = (items: string | null) => (items === null ? null : 'a row');
-    differences.add({ ...where, field: 'row', expected: rowOf(expected), found: rowOf(found) });
-    return;
-  }
-  for (const [index, field] of sums.entries()) {
-    const [wanted = null, has = null] = sides.slice(2 * index, 2 * index + 2);
-    if (wanted !== has) differences.add({ ...where, field, expected: wanted, found: has });
-  }
+  for (const { line } of lines) nameDifference(line, table, differences);
 }

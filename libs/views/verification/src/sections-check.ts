@@ -1,17 +1,29 @@
 import { type Queryable } from '#infra/postgres';
 import { purposes, sectionBits, sectionOf } from '#views/balances';
+import {
+  accountAndPart,
+  isDifferent,
+  lineOfBoth,
+  nameDifference,
+  nameExcess,
+  type SumsTable,
+} from './compared-sums.js';
 import { type Differences } from './difference.js';
-import { rowsWhere } from './paged-rows.js';
-import { beforeAllPositions, fieldsOf, lineOf } from './stored-lines.js';
+import { beforeAllPositions } from './stored-lines.js';
 
 const key = ['mode', 'currency', 'account', 'section'] as const;
-const sums = ['credits_minor', 'debits_minor', 'entries', ...purposes] as const;
+const table: SumsTable = {
+  table: 'ledger_sections',
+  key,
+  sums: ['credits_minor', 'debits_minor', 'entries', ...purposes],
+  accountOf: accountAndPart,
+};
 
 const nextEntry = `select position from ledger_entries where position > $1 order by position limit 1`;
 
 /** Accounts of one section whose row is missing, or has other sums than the entries. Each row is one look-up. */
 const different = `
-  select ${lineOf([...key.map((name) => `e.${name}`), ...sums.flatMap((sum) => [`e.${sum}`, `s.${sum}`])])}
+  select ${lineOfBoth({ ...table, key: key.map((name) => `e.${name}`) })}
   from (
     select mode, currency, account, position >> ${sectionBits} as section,
       sum(greatest(amount_minor, 0)) as credits_minor, sum(greatest(-amount_minor, 0)) as debits_minor,
@@ -29,15 +41,13 @@ const different = `
   left join lateral (
     select f.* from ledger_sections f where ${key.map((name) => `f.${name} = e.${name}`).join(' and ')} limit 1
   ) s on true
-  where (${sums.map((sum) => `s.${sum}`).join(', ')}) is distinct from (${sums.map((sum) => `e.${sum}`).join(', ')})
+  where ${isDifferent(table)}
   order by e.mode, e.currency, e.account`;
 
 const firstPosition = `(p.section << ${sectionBits})`;
 
 /** Rows without an entry. A number that is no section would otherwise name the entries of another one. */
 const strange = {
-  table: 'ledger_sections',
-  key,
   before: ['', '', '', beforeAllPositions],
   condition: `${firstPosition} >> ${sectionBits} <> p.section or not exists (
     select from ledger_entries e
@@ -58,30 +68,8 @@ export async function checkSections(database: Queryable, differences: Difference
     const from = sectionOf(next.position) << sectionBits;
     const upTo = from | ((1n << sectionBits) - 1n);
     for (const { line } of await database.query<{ line: string }>(different, [from, upTo]))
-      name(line, differences);
+      nameDifference(line, table, differences);
     after = upTo;
   }
-  for await (const row of rowsWhere(database, strange)) {
-    const where = { table: 'ledger_sections', account: accountOf(key.map((part) => row[part])) };
-    differences.add({ ...where, field: 'row', expected: null, found: 'a row' });
-  }
-}
-
-function name(line: string, differences: Differences): void {
-  const fields = fieldsOf(line);
-  const where = { table: 'ledger_sections', account: accountOf(fields.slice(0, key.length)) };
-  const sides = fields.slice(key.length);
-  if (sides[1] === null) {
-    differences.add({ ...where, field: 'row', expected: 'a row', found: null });
-    return;
-  }
-  for (const [index, field] of sums.entries()) {
-    const [expected = null, found = null] = sides.slice(2 * index, 2 * index + 2);
-    if (expected !== found) differences.add({ ...where, field, expected, found });
-  }
-}
-
-/** Names a section of an account by the parts of its key. */
-function accountOf(parts: readonly (string | null | undefined)[]): string {
-  return `${parts.slice(0, -1).join(':')} ${parts.at(-1)}`;
+  await nameExcess(database, table, strange, differences);
 }
