@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { type CollectionEvent } from '#domain/collections';
-import { type CorrectionEvent } from '#domain/corrections';
+import { type CorrectionEvent, correctionStream } from '#domain/corrections';
 import {
   type EventRecord,
   EventStore,
@@ -10,7 +10,7 @@ import {
   type Subscription,
 } from '#domain/event-sourcing';
 import { type Mode } from '#domain/kernel';
-import { type ReservationEvent } from '#domain/ledger';
+import { type Leg, type ReservationEvent } from '#domain/ledger';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
 import { type PayoutEvent } from '#domain/payouts';
 import { type BankSettlementPosted } from '#domain/settlements';
@@ -157,6 +157,15 @@ export class History {
 
   suspend(stream: string, receipt = `S${stream.split(':').slice(1).join('')}`): void {
     suspend(this.#later(), stream, { under: receipt });
+  }
+
+  /** A posted correction of m-1 in demo mode. */
+  correct(legs: readonly Leg[], why = 'paid twice'): void {
+    const source = correctionStream({ mode: 'demo', id: randomUUID() });
+    const correction = { merchantId: 'm-1', mode: 'demo', currency: 'KES', legs, why } as const;
+    const data = { ...correction, proposedBy: 'asha' };
+    this.append(source, { type: 'CorrectionProposed', data });
+    this.append(source, { type: 'CorrectionPosted', data: { ...data, confirmedBy: 'joe' } });
   }
 
   /** A payout of m-1 in demo mode after these steps. @returns its stream */

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { correctionStream } from '#domain/corrections';
 import { HandMadeLog, History, release, type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
 import { databaseNow, noteFresh } from '#views/view-set';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -10,6 +8,12 @@ const bound = { maxAgeMs: 3_600_000 };
 const dayMs = 86_400_000;
 
 let server: ThrowAwayDatabase;
+/** Paid twice, and taken back. */
+const wronglyPaid = [
+  { account: 'wallet:1001', amountMinor: -7n },
+  { account: 'fees', amountMinor: 7n },
+] as const;
+
 let history: History;
 beforeAll(async () => {
   server = await throwAwayDatabase();
@@ -29,18 +33,6 @@ const summed = `
     (records.now_() at time zone 'Africa/Nairobi')::date, interval '1 day') day
   order by day`;
 
-function correct(amountMinor: bigint): void {
-  const source = correctionStream({ mode: 'demo', id: randomUUID() });
-  const legs = [
-    { account: 'wallet:1001', amountMinor: -amountMinor },
-    { account: 'fees', amountMinor },
-  ] as const;
-  const { merchantId, mode } = account;
-  const data = { merchantId, mode, currency: 'KES', legs, why: 'paid twice', proposedBy: 'asha' };
-  history.append(source, { type: 'CorrectionProposed', data });
-  history.append(source, { type: 'CorrectionPosted', data: { ...data, confirmedBy: 'joe' } });
-}
-
 describe('the closing balances of the last days', () => {
   it('are the sums of all entries up to each day’s end', async () => {
     for (let day = 0; day < 39; day += 3) {
@@ -51,7 +43,7 @@ describe('the closing balances of the last days', () => {
       release(history.log, held);
       history.payOut(`P${day}`, 'request', 'approve', 'start', 'pay');
       history.log.wait(2 * dayMs - 60_000);
-      correct(7n);
+      history.correct(wronglyPaid);
     }
     await history.project(20);
     await noteFresh(history.database, 0n, await databaseNow(history.database));

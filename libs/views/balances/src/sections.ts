@@ -1,9 +1,8 @@
 import { type Position } from '#domain/event-sourcing';
-import { type Mode } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import { recordset } from '#views/view-set';
 import { walletNumberOf } from './account-days.js';
-import { accountKey, type LedgerEntry } from './ledger-entry.js';
+import { accountKey, type AccountOfLedger, type LedgerEntry } from './ledger-entry.js';
 
 /** A section has 2 to this power positions: some thousands of postings, if the log contains nothing else. */
 export const sectionBits = 24n;
@@ -13,32 +12,22 @@ export function sectionOf(position: Position): bigint {
   return position >> sectionBits;
 }
 
-/** The sums of entries for one account and section. The sums by purpose are 0 unless it is a wallet. */
-interface SectionChange {
-  readonly mode: Mode;
-  readonly currency: string;
-  readonly account: string;
-  readonly section: bigint;
-  credits_minor: bigint;
-  debits_minor: bigint;
-  entries: bigint;
-  collections: bigint;
-  payouts: bigint;
-  collected_minor: bigint;
-  paid_out_minor: bigint;
-  fees_minor: bigint;
-}
+const noPurposes = {
+  collections: 0n,
+  payouts: 0n,
+  collected_minor: 0n,
+  paid_out_minor: 0n,
+  fees_minor: 0n,
+};
+const nothing = { credits_minor: 0n, debits_minor: 0n, entries: 0n, ...noPurposes };
 
 /** The columns of a wallet's sums by purpose: collections and payouts. The rest of its entries are corrections. */
-export const purposes = [
-  'collections',
-  'payouts',
-  'collected_minor',
-  'paid_out_minor',
-  'fees_minor',
-] as const;
+export const purposes = Object.keys(noPurposes);
 /** The columns of all sums. */
-const sums = ['credits_minor', 'debits_minor', 'entries', ...purposes] as const;
+const sums = Object.keys(nothing);
+
+/** The sums of entries for one account and section. The sums by purpose are 0 unless it is a wallet. */
+type SectionChange = AccountOfLedger & typeof nothing & { readonly section: bigint };
 
 const add = {
   name: 'ledger-sections-add',
@@ -80,17 +69,6 @@ function sectionChanges(entries: readonly LedgerEntry[]): readonly SectionChange
   }
   return [...changes.values()];
 }
-
-const nothing = {
-  credits_minor: 0n,
-  debits_minor: 0n,
-  entries: 0n,
-  collections: 0n,
-  payouts: 0n,
-  collected_minor: 0n,
-  paid_out_minor: 0n,
-  fees_minor: 0n,
-} as const;
 
 /** The fee of each posting that has one, by its position. */
 function feesOf(entries: readonly LedgerEntry[]): ReadonlyMap<bigint, bigint> {

@@ -1,9 +1,13 @@
-import { randomUUID } from 'node:crypto';
-import { correctionStream } from '#domain/corrections';
 import { type History, release, useHistory } from '#testing';
 import { databaseNow, noteFresh } from '#views/view-set';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type DaySums, readDaySums, readStatement, statementEntries } from './statement.js';
+import {
+  type AccountStatement,
+  type DaySums,
+  readDaySums,
+  readStatement,
+  statementEntries,
+} from './statement.js';
 
 const account = {
   merchantId: 'm-1',
@@ -14,22 +18,16 @@ const account = {
 } as const;
 const sectionPositions = 2n ** 24n;
 
+/** Paid twice, and taken back. */
+const wronglyPaid = [
+  { account: 'wallet:1001', amountMinor: -7n },
+  { account: 'fees', amountMinor: 7n },
+] as const;
+
 let history: History;
 useHistory((begun) => {
   history = begun;
 });
-
-function correct(amountMinor: bigint): void {
-  const source = correctionStream({ mode: 'demo', id: randomUUID() });
-  const legs = [
-    { account: 'wallet:1001', amountMinor: -amountMinor },
-    { account: 'fees', amountMinor },
-  ] as const;
-  const { merchantId, mode, currency } = account;
-  const data = { merchantId, mode, currency, legs, why: 'paid twice', proposedBy: 'asha' };
-  history.append(source, { type: 'CorrectionProposed', data });
-  history.append(source, { type: 'CorrectionPosted', data: { ...data, confirmedBy: 'joe' } });
-}
 
 /** Everything that changes a wallet, in sections of the log that it partly fills. */
 async function happen(): Promise<void> {
@@ -41,7 +39,7 @@ async function happen(): Promise<void> {
     if (n % 2 === 0) history.log.skip(sectionPositions);
     release(history.log, held);
     history.payOut(`wage-${n}`, 'request', 'approve', 'start', 'pay');
-    correct(7n);
+    history.correct(wronglyPaid);
   }
   await history.project();
   await noteFresh(history.database, 0n, await databaseNow(history.database));
@@ -55,19 +53,21 @@ describe('the sums of a day', () => {
     const ends = positions.filter((_, index) => index % 5 === 0);
     for (const after of [0n, ...ends])
       for (const upTo of ends.filter((end) => end >= after)) {
-        const found = await readDaySums(history.database, account, { after, upTo });
-        expect({ after, upTo, ...found }).toEqual({ after, upTo, ...(await summed(after, upTo)) });
+        const statement = await readStatement(history.database, account, { after, upTo });
+        const found = await readDaySums(history.database, account, statement);
+        expect({ after, upTo, ...found }).toEqual({ after, upTo, ...(await summed(statement)) });
       }
-    const whole = await readDaySums(history.database, account, {
-      after: 0n,
-      upTo: positions.at(-1) ?? 0n,
+    const range = { after: 0n, upTo: positions.at(-1) ?? 0n };
+    const whole = await readStatement(history.database, account, range);
+    expect(await readDaySums(history.database, account, whole)).toMatchObject({
+      collections: 8n,
+      payouts: 4n,
+      corrections: 4n,
     });
-    expect(whole).toMatchObject({ collections: 8n, payouts: 4n, corrections: 4n });
   });
 });
 
-async function summed(after: bigint, upTo: bigint): Promise<DaySums> {
-  const statement = await readStatement(history.database, account, { after, upTo });
+async function summed(statement: AccountStatement): Promise<DaySums> {
   const sums = {
     collectedMinor: 0n,
     feesMinor: 0n,

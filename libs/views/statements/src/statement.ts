@@ -122,8 +122,6 @@ export interface DaySums {
 }
 
 interface PurposesRow {
-  readonly entries: bigint;
-  readonly wallet: string;
   readonly collections: string;
   readonly payouts: string;
   readonly collected_minor: string;
@@ -136,13 +134,9 @@ const dayWallet = { mode: '$1', currency: '$2', account: `'wallet:' || $3` };
 const selectPurposes = {
   name: 'statement-purposes',
   text: `
-  select e.entries - o.entries as entries,
-    (e.credits_minor - e.debits_minor - o.credits_minor + o.debits_minor)::text as wallet,
-    ${purposes.map((sum) => `(pe.${sum} - po.${sum})::text as ${sum}`).join(', ')}
-  from ${sumsUpTo({ ...dayWallet, position: '$4' })} o
-  cross join ${sumsUpTo({ ...dayWallet, position: '$5' })} e
-  cross join ${purposesUpTo({ ...dayWallet, position: '$4' })} po
-  cross join ${purposesUpTo({ ...dayWallet, position: '$5' })} pe`,
+  select ${purposes.map((sum) => `(e.${sum} - o.${sum})::text as ${sum}`).join(', ')}
+  from ${purposesUpTo({ ...dayWallet, position: '$4' })} o
+  cross join ${purposesUpTo({ ...dayWallet, position: '$5' })} e`,
 };
 
 /**
@@ -152,8 +146,9 @@ const selectPurposes = {
 export async function readDaySums(
   database: Queryable,
   { mode, currency, accountNo }: StatementAccount,
-  { after, upTo }: StatementRange,
+  statement: AccountStatement,
 ): Promise<DaySums> {
+  const { after, upTo, openingMinor, closingMinor } = statement;
   const values = [mode, currency, accountNo, after, upTo];
   const [row] = await database.query<PurposesRow>(selectPurposes, values);
   if (!row) throw new TypeError('sums without a row');
@@ -171,8 +166,8 @@ export async function readDaySums(
     collections,
     payouts,
     // The rest is neither a collection nor a payout.
-    correctionsMinor: BigInt(row.wallet) - collectedMinor + feesMinor + paidOutMinor,
-    corrections: row.entries - collections - payouts,
+    correctionsMinor: closingMinor - openingMinor - collectedMinor + feesMinor + paidOutMinor,
+    corrections: statement.entries - collections - payouts,
   };
 }
 
