@@ -45,6 +45,7 @@ export { freePort } from './service/free-port.js';
 export { FaultyLink } from './service/faulty-link.js';
 export { secondHolder } from './service/second-holder.js';
 export { anyHistory, correct, happen } from './views/any-history.js';
+export { FollowedLog, undisputedLease } from './views/followed-log.js';
 export { LogWithFaults } from './views/log-with-faults.js';
 export { History, ReadOnlyLog, threeCollections, useHistory } from './views/history.js';
 export { type PayoutStep } from './views/payout-steps.js';

@@ -1,50 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { setImmediate as turn } from 'node:timers/promises';
-import {
-  type EventRecord,
-  EventStoreUnavailable,
-  type Subscription,
-  type SubscriptionItem,
-} from '#domain/event-sourcing';
+import { type EventRecord, EventStoreUnavailable } from '#domain/event-sourcing';
 import { Timer } from '#domain/kernel';
 import { Metrics, SystemClock } from '#infra/runtime';
-import { HandMadeLog, ReadOnlyLog } from '#testing';
+import { FollowedLog, HandMadeLog, ReadOnlyLog, undisputedLease as lease } from '#testing';
 import { type Checkpoint } from '#views/view-set';
 import { ForeignLog, Projector, requireSameLog } from './projector.js';
-import { type Batch, type Leadership, Views } from './sql-views.js';
+import { type Batch, Views } from './sql-views.js';
 
 const log = new HandMadeLog();
-
-/** A log that delivers events when the test says so. */
-class FollowedLog extends ReadOnlyLog {
-  private controller!: ReadableStreamDefaultController<SubscriptionItem>;
-  constructor(private readonly own: HandMadeLog) {
-    super(own);
-  }
-  bring(count: number): void {
-    for (let left = count; left > 0; left -= 1)
-      for (const event of this.own.append('collection-demo:m:r', {
-        type: 'RailDeclined',
-        data: {},
-      }))
-        this.deliver({ kind: 'event', event });
-  }
-  deliver(item: SubscriptionItem): void {
-    this.controller.enqueue(item);
-  }
-  override subscribe(): Promise<Subscription> {
-    const items = new ReadableStream<SubscriptionItem>({
-      start: (controller) => {
-        this.controller = controller;
-      },
-    });
-    const close = () => {
-      this.controller.close();
-      return Promise.resolve();
-    };
-    return Promise.resolve({ [Symbol.asyncIterator]: () => items.values(), close });
-  }
-}
 
 /** Holds every pause of less than a second, the projector's linger, until the test releases it. */
 class HeldTimer extends Timer {
@@ -74,13 +38,6 @@ class NotedViews extends Views {
     return Promise.resolve();
   }
 }
-
-const lease: Leadership = {
-  fence: 1n,
-  tryAcquire: () => Promise.resolve(1n),
-  renew: () => Promise.resolve(true),
-  release: () => Promise.resolve(),
-};
 
 describe('the time a batch waits for more events', () => {
   let [store, timer, views] = [new FollowedLog(log), new HeldTimer(), new NotedViews()];
