@@ -19,8 +19,6 @@ import {
   SideFactsReader,
 } from '../page/side-facts.js';
 
-/** Most time that a page waits for the facts. */
-const maxWaitMs = 100;
 /** Age of facts that are read again. */
 const maxAgeMs = 10_000;
 /** Merchants, by mode, and operators whose facts a process keeps. */
@@ -36,6 +34,8 @@ interface Load {
  */
 @Injectable()
 export class CachedSideFacts extends SideFactsReader {
+  /** Most time that a page waits for the facts. */
+  protected readonly maxWaitMs: number = 100;
   readonly #kept = new LRUCache<string, SideFacts, Load>({
     max: maxKept,
     ttl: maxAgeMs,
@@ -78,7 +78,8 @@ export class CachedSideFacts extends SideFactsReader {
     try {
       const found = this.#kept.fetch(key, { context: { load }, forceRefresh });
       return (
-        (await withDeadline(found, maxWaitMs, 'the sidebar was not read in time')) ?? noSideFacts
+        (await withDeadline(found, this.maxWaitMs, 'the sidebar was not read in time')) ??
+        noSideFacts
       );
     } catch {
       return noSideFacts;
