@@ -13,8 +13,6 @@ export interface StoreServer {
 interface StoreOptions {
   /** An existing log; if absent, a new one. */
   readonly directory?: string;
-  /** As CLOCK_OFFSET. */
-  readonly clockOffset?: string;
   /** If absent, a free one. */
   readonly port?: number;
 }
@@ -22,7 +20,7 @@ interface StoreOptions {
 /** The embedded event store. */
 export async function startEventStore(
   fixture: Fixture,
-  { directory, clockOffset = '0', port: given }: StoreOptions = {},
+  { directory, port: given }: StoreOptions = {},
 ): Promise<StoreServer> {
   const folder = await fixture.folder('eventstore');
   const data = directory ?? join(folder, 'data');
@@ -34,7 +32,7 @@ export async function startEventStore(
     env: {
       EMBEDDED_EVENTSTORE_DIR: data,
       EMBEDDED_EVENTSTORE_PORT: String(port),
-      CLOCK_OFFSET: clockOffset,
+      CLOCK_OFFSET: '0',
     },
     port,
   });

@@ -12,6 +12,7 @@ import { Projector, projectorLease, SqlViews } from '#views/projection';
 import { createLogger, Metrics, SystemClock, SystemTimer } from '#infra/runtime';
 import { startEventStore } from './event-store.js';
 import { type Fixture } from './fixture.js';
+import { type Appender, type LogWriter } from './log-writer.js';
 import { sampleIntent } from './sample-events.js';
 import { openStoreClient } from './store-client.js';
 
@@ -104,7 +105,7 @@ async function seed(store: EventStoreDb, count: number): Promise<void> {
 }
 
 /** Begins a log with a merchant that has an account. */
-export async function registerMerchant(store: EventStoreDb): Promise<void> {
+export async function registerMerchant(store: Appender): Promise<void> {
   const registered: MerchantEvent = {
     type: 'MerchantRegistered',
     data: { merchantId, name: 'Bench', timezone: 'Africa/Nairobi', country: 'KE' },
@@ -116,18 +117,11 @@ export async function registerMerchant(store: EventStoreDb): Promise<void> {
   await store.append(merchantStream(merchantId), 'no_stream', [registered, opened].map(asNew));
 }
 
-/**
- * Appends this many paid collections, each as a whole, as fast as the store takes them.
- * @param paidAgoMs how long ago they were paid: the store's clock may be behind ours
- */
-export async function appendCollections(
-  store: EventStoreDb,
-  count: number,
-  paidAgoMs: number,
-): Promise<void> {
+/** Writes this many paid collections, each as a whole, as long ago as the log's events. */
+export async function writeCollections(log: LogWriter, count: number): Promise<void> {
   await manyAtOnce(count, 512, async () => {
     const { stream, intent, reference } = newCollection();
-    await store.append(stream, 'no_stream', [intent, ...paid(reference, paidAgoMs)]);
+    await log.append(stream, 'no_stream', [intent, ...paid(reference, log.agoMs)]);
   });
 }
 

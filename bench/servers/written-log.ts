@@ -1,9 +1,10 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEventStore } from './event-store.js';
 import { type Fixture } from './fixture.js';
-import { appendCollections, registerMerchant, writtenMerchant } from './history.js';
+import { registerMerchant, writeCollections, writtenMerchant } from './history.js';
+import { LogWriter } from './log-writer.js';
 import { type WrittenLog } from './service.js';
-import { openStoreClient } from './store-client.js';
 
 /** The first build of the views from a log. */
 export interface Build {
@@ -26,23 +27,16 @@ export async function writtenLog(
   fixture: Fixture,
   collections: number,
 ): Promise<{ readonly log: WrittenLog; readonly build: () => Build }> {
-  let directory: string | undefined;
+  const directory = join(await fixture.folder('eventstore'), 'data');
   const days = fixture.scaled(month);
-  for (let day = days; day > 0; day -= 1) {
-    const past = await startEventStore(fixture, {
-      clockOffset: `-${day}d`,
-      ...(directory !== undefined && { directory }),
-    });
-    const store = openStoreClient(past.url);
-    try {
-      if (directory === undefined) await registerMerchant(store);
-      await appendCollections(store, Math.ceil(collections / days), day * dayMs);
-    } finally {
-      await store.dispose();
-      await past.process.stop();
+  await LogWriter.during(directory, async (log) => {
+    log.agoMs = days * dayMs;
+    await registerMerchant(log);
+    for (let day = days; day > 0; day -= 1) {
+      log.agoMs = day * dayMs;
+      await writeCollections(log, Math.ceil(collections / days));
     }
-    ({ directory } = past);
-  }
+  });
   const memory: number[] = [];
   let seconds = 0;
   const built: WrittenLog['built'] = async ({ usage, apiAdminPort }) => {
@@ -54,7 +48,7 @@ export async function writtenLog(
       await sleep(lookEveryMs);
     }
   };
-  const store = await startEventStore(fixture, directory === undefined ? {} : { directory });
+  const store = await startEventStore(fixture, { directory });
   return { log: { ...writtenMerchant, store, built }, build: () => ({ seconds, memory }) };
 }
 

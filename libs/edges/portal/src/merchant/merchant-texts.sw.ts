@@ -85,7 +85,7 @@ export const swahili: MerchantTexts = {
       type: 'Aina hii haipo.',
       status: 'Hali hii haipo.',
       attention: 'Kichupo hiki hakipo.',
-      account: 'Hii si namba ya akaunti.',
+      account: 'Hii si nambari ya akaunti.',
       date_field: 'Tarehe hii haipo.',
       from: 'Weka siku ya kalenda, kama 2026-11-21.',
       to: 'Weka siku ya kalenda isiyotangulia siku ya kwanza.',
@@ -152,7 +152,7 @@ export const swahili: MerchantTexts = {
       moreBeginning: 'Yanaonyeshwa 20 ya kwanza tu. Andika zaidi ya kumbukumbu.',
       empty: {
         text: 'Malipo hayakupatikana',
-        todo: 'Tafuta kwa kumbukumbu nzima au risiti ya M-Pesa, namba ya simu ya mteja, au herufi 4 au zaidi za mwanzo wa kumbukumbu. Herufi kubwa na ndogo hutofautiana. Angalia pia hali: majaribio au halisi.',
+        todo: 'Tafuta kwa kumbukumbu nzima au risiti ya M-Pesa, nambari ya simu ya mteja, au herufi 4 au zaidi za mwanzo wa kumbukumbu. Herufi kubwa na ndogo hutofautiana. Angalia pia hali: majaribio au halisi.',
       },
     },
     underReview: statuses.under_review.sw,
@@ -624,16 +624,16 @@ export const swahili: MerchantTexts = {
     tabs: { all: 'Maombi yote', errors: 'Hitilafu' },
     errorsTitle: 'Hitilafu za API',
     intro:
-      'Maombi ya V4 ya siku 7 zilizopita, bila yaliyomo. Kwa maombi yaliyokubaliwa, kila mchakato wa API huorodhesha yasiyozidi 5 kwa sekunde, na 10,000 mapya zaidi huhifadhiwa. Mfanyabiashara mwenye maombi mengi huona sampuli. Namba zenye tarakimu tisa au zaidi hufichwa.',
+      'Maombi ya V4 ya siku 7 zilizopita, bila yaliyomo. Kwa maombi yaliyokubaliwa, kila mchakato wa API huorodhesha yasiyozidi 5 kwa sekunde, na 10,000 mapya zaidi huhifadhiwa. Mfanyabiashara mwenye maombi mengi huona sampuli. Nambari zenye tarakimu tisa au zaidi hufichwa.',
     errorsIntro:
       'Maombi ya API yaliyoshindwa siku 7 zilizopita, bila yaliyomo. Yakishindwa mengi kwa pamoja, baadhi tu huorodheshwa. Ombi lenye tokeni isiyojulikana haliorodheshwi.',
     caption: 'Maombi ya API, mapya kwanza',
     errorsCaption: 'Hitilafu za API, mpya kwanza',
     totals: {
-      calls: (count) => `Miito: ${count}`,
-      newestCalls: (count) => `Miito ${count} ya karibuni zaidi`,
-      errors: (count) => `Makosa: ${count}`,
-      moreErrors: (count) => `Makosa zaidi ya ${count}`,
+      calls: (count) => `Maombi: ${count}`,
+      newestCalls: (count) => `Maombi ${count} ya karibuni zaidi`,
+      errors: (count) => `Hitilafu: ${count}`,
+      moreErrors: (count) => `Hitilafu zaidi ya ${count}`,
     },
     noCalls: 'Hakuna maombi ya API siku 7 zilizopita',
     noErrors: 'Hakuna maombi yaliyoshindwa siku 7 zilizopita',
@@ -720,7 +720,7 @@ export const swahili: MerchantTexts = {
       sha1_links_still_used: 'Saini viungo vya malipo kwa HMAC-SHA256, si kwa SHA-1.',
       v3_still_called: 'Acha kuita V3. Njia zilizo hapa chini bado zinatumika.',
     },
-    calls: 'Miito ya V3',
+    calls: 'Maombi ya V3',
     links: 'Viungo vya malipo vya SHA-1',
     movable: 'Viungo vya SHA-1 vyenye kiasi chenye utata',
     flagged:
@@ -729,7 +729,7 @@ export const swahili: MerchantTexts = {
       'Kiungo cha V4 hutaja account_no, amount_minor, currency, reference, return_url, key_id, nonce na timestamp; hash yake ni HMAC-SHA256 ya hoja iliyopangwa.',
     phoneReferences: (count) =>
       `Kumbukumbu ${count} zina nambari ya simu. V4 huzikataa, hivyo chagua nyingine.`,
-    routes: 'Miito ya V3 kwa njia',
+    routes: 'Maombi ya V3 kwa njia',
     instead: 'Badiliko la kufanya',
     insteadOf: {
       balance: 'Uliza GET /api/v4/accounts/{account_no}/balance; kiasi ni kwa senti.',
@@ -739,9 +739,9 @@ export const swahili: MerchantTexts = {
       other: 'Ondoa ombi hili. V4 haina kitu katika anwani hii.',
     },
     route: 'Njia',
-    count: 'Miito',
+    count: 'Maombi',
     v4Collections: 'Makusanyo kwa V4, siku 90',
-    chartCalls: 'Miito ya V3 kwa siku',
+    chartCalls: 'Maombi ya V3 kwa siku',
     chartV4: 'Makusanyo kwa V4 kwa siku',
   },
 };

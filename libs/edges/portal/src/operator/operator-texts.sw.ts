@@ -56,7 +56,7 @@ export const swahili: OperatorTexts = {
     amount_nothing: 'Andika 1 au zaidi.',
     time_form: 'Andika saa pamoja na eneo lake, kama 2026-11-20T10:15:00+03:00.',
     leg_form:
-      'Andika mguu mmoja kwa mstari, kama wallet:1000000001=-9850. Akaunti: wallet:<nambari>, rail-clearing:mpesa, bank-settlement:mpesa, fees, suspense.',
+      'Andika ingizo moja kwa mstari, kama wallet:1000000001=-9850. Akaunti: wallet:<nambari>, rail-clearing:mpesa, bank-settlement:mpesa, fees, suspense.',
     id_form: 'Hiki si kitambulisho cha marekebisho.',
   },
   missing: 'Jaza sehemu hii.',
@@ -628,11 +628,11 @@ export const swahili: OperatorTexts = {
       expired: 'Marekebisho yaliisha baada ya saa 24. Pendekeza upya.',
       withdrawn: 'Aliyependekeza aliyaondoa.',
       too_few_legs: 'Marekebisho yanahitaji angalau akaunti mbili.',
-      too_many_legs: 'Marekebisho yana miguu 20 zaidi. Yagawe.',
-      leg_of_nothing: 'Mguu hauwezi kuwa sifuri.',
-      amount_too_large: 'Mguu huhamisha senti 10^15 zaidi.',
-      account_repeated: 'Kila akaunti ina mguu mmoja tu. Jumlisha kiasi chake.',
-      not_balanced: 'Jumla ya miguu lazima iwe sifuri.',
+      too_many_legs: 'Marekebisho yana maingizo zaidi ya 20. Yagawe.',
+      leg_of_nothing: 'Ingizo haliwezi kuwa sifuri.',
+      amount_too_large: 'Ingizo moja linahamisha zaidi ya senti 10^15.',
+      account_repeated: 'Kila akaunti ina ingizo moja tu. Jumlisha kiasi chake.',
+      not_balanced: 'Jumla ya maingizo lazima iwe sifuri.',
       several_wallets_debited:
         'Marekebisho hutoa pesa kwenye pochi moja tu. Pendekeza moja kwa kila pochi.',
       unknown_account:
@@ -640,7 +640,7 @@ export const swahili: OperatorTexts = {
       unknown_stream: 'Kinachorekebishwa hakipo kwa mfanyabiashara huyu katika hali hii.',
       id_reused: 'Marekebisho mengine yana kitambulisho hiki. Pakia ukurasa tena.',
       overdraw_needs_rail:
-        'Pochi inaweza kuwa chini ya sifuri kwa pesa zilizohamishwa na M-Pesa tu. Weka risiti na mguu wa rail-clearing:mpesa.',
+        'Pochi inaweza kuwa chini ya sifuri kwa pesa zilizohamishwa na M-Pesa tu. Weka risiti na ingizo la rail-clearing:mpesa.',
       receipt_taken: 'Risiti hii inatumika tayari.',
       unknown_correction: 'Marekebisho haya hayapo katika hali hii.',
       same_operator: 'Aliyependekeza hawezi kuthibitisha.',

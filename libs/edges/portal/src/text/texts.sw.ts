@@ -162,7 +162,7 @@ export const swahili: Texts = {
   },
   sessions: {
     title: 'Vipindi vyako',
-    text: 'Unaweza kuingia katika mahali kumi. Usipotambua kipindi, kimalize na ujulishe timu yako ya usalama. Ukitoka, vyote huisha.',
+    text: 'Unaweza kuwa umeingia mahali kumi kwa wakati mmoja. Usipotambua kipindi, kimalize na ujulishe timu yako ya usalama. Ukitoka, vyote huisha.',
     titleOf: (name) => `Vipindi vya ${name}`,
     titleOther: 'Vipindi vya mtu',
     whose: 'Mtu',
@@ -206,8 +206,8 @@ export const swahili: Texts = {
     why: 'Mtoa utambulisho atakuomba uthibitishe kwamba ni wewe, kisha atakurudisha hapa. Hakuna kitakachofanyika kabla ya hapo.',
     verify: 'Thibitisha ni mimi',
     verifyTo: {
-      approve: 'Thibitisha na uidhinishe',
-      reject: 'Thibitisha na ukatae',
+      approve: 'Jithibitishe na uidhinishe',
+      reject: 'Jithibitishe na ukatae',
       propose: 'Jithibitishe na upendekeze',
       confirm: 'Jithibitishe na uthibitishe',
       withdraw: 'Jithibitishe na uondoe',
@@ -215,7 +215,7 @@ export const swahili: Texts = {
     },
     proved: 'Mtoa utambulisho amethibitisha kwamba ni wewe. Una dakika tano za kumaliza.',
     notAnew:
-      'Mtoa utambulisho alijibu bila kukuuliza tena, hivyo hakuna kilichothibitishwa. Thibitisha tena. Asipokuuliza tena, julisha timu yako ya usalama.',
+      'Mtoa utambulisho alijibu bila kukuuliza tena, hivyo hakuna kilichothibitishwa. Jithibitishe tena. Asipokuuliza tena, julisha timu yako ya usalama.',
     finish: 'Thibitisha sasa',
     finishTo: {
       approve: 'Idhinisha sasa',
