@@ -1,9 +1,8 @@
-import { GroupWriter, openStore } from '../../apps/embedded-eventstore/src/index.js';
+import { GroupWriter, JSON_CONTENT, openStore } from '../../apps/embedded-eventstore/src/index.js';
 import { eventTypes } from '#domain/event-types';
 import { type NewEvent } from '#domain/event-sourcing';
 import { EventCodec } from '#infra/eventstoredb';
 
-const json = Buffer.from('application/json');
 /** Each append's own outcome says all. */
 const ignore = (): void => undefined;
 
@@ -52,7 +51,7 @@ export class LogWriter implements Appender {
     return {
       id,
       type: Buffer.from(type),
-      contentType: json,
+      contentType: JSON_CONTENT,
       data: Buffer.from(data),
       metadata: Buffer.from(metadata),
     };
