@@ -29,7 +29,7 @@ export const history: BenchCase = {
   name: 'history',
   seconds: 240,
   about:
-    'p99 of lists with each filter, balance, statement and portal pages, one at a time, with 10 million transactions of one merchant in the log. Meanwhile collections come in: 300 a second, or three tenths of the rate of `create` in the same run if that is less. The floor is the same with 10 thousand. `history_rebuild` is the events a second of the first build of the views, `history_rebuild_memory` the projector’s memory in the last quarter of it against the second, `history_verify` the events a second that `verify` compares, and `history_reconcile` the seconds in which today’s payments are reconciled.',
+    'p99 of lists with each filter, balance, statement and portal pages, one at a time, with a long history of one merchant in the log; the notes say how many transactions. Meanwhile collections come in: 300 a second, or three tenths of the rate of `create` in the same run if that is less. The floor is the same with 10 thousand. The first build of the views is `history_rebuild`, in events a second. Its memory is `history_rebuild_memory`: the projector’s in the last quarter of the build against the second. The comparison with the log is `history_verify`, in events a second. The reconciliation of today’s payments is `history_reconcile`, in seconds.',
   isLong: true,
   floor: create,
   run: async ({ fixture, seconds, rows, earlier }: Conditions): Promise<Findings> => {
