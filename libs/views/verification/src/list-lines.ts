@@ -141,10 +141,14 @@ const columns: readonly Column[] = [
   review('position', (_row, { event }) => event.position.toString()),
 ];
 
+/**
+ * The listing is found by its key, row by row: without the limit, which has no other effect on a key, Postgres merges the
+ * tables, and reads all listings before the page for each page.
+ */
 const from = `
   from transactions t
   left join merchants m on m.merchant_id = t.merchant_id
-  left join transaction_listings l on l.position = t.position
+  left join lateral (select * from transaction_listings where position = t.position limit 1) l on true
   left join rail_queries q on q.stream = t.stream
   left join reviews r on r.stream = t.stream`;
 const line = lineOf(['t.position', ...columns.map(({ sql }) => sql)]);
