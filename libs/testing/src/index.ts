@@ -34,7 +34,7 @@ export {
 } from './service/own-servers.js';
 export { type Agreement, agreementOf } from './service/agreement.js';
 export { openStore } from './open-store.js';
-export { rowsRead } from './rows-read.js';
+export { rowsOfSteps, rowsRead } from './rows-read.js';
 export { readEverySample } from './sample-log.js';
 export { type CommandOutcome, startCommandLine } from './service/command-process.js';
 export { issueCredential, onboardMerchant, pesapost, typed } from './service/operator.js';
